@@ -1,0 +1,42 @@
+package classify
+
+import "sync"
+
+// Models lists every program that is known by name, family by family. The
+// caller must not change what it points to.
+func Models() []*Model { return registry().list }
+
+// model finds a program by its name without a directory; nil when it is not
+// known.
+func model(name string) *Model { return registry().byName[name] }
+
+type index struct {
+	list   []*Model
+	byName map[string]*Model
+}
+
+// registry is built at the first look-up, so that a start without a shell
+// command pays nothing for it.
+var registry = sync.OnceValue(func() index {
+	x := index{byName: make(map[string]*Model, 1024)}
+	for _, family := range families() {
+		for _, m := range family() {
+			x.list = append(x.list, m)
+			for _, name := range m.Names {
+				x.byName[name] = m
+			}
+		}
+	}
+	return x
+})
+
+// families lists the tables, one function per file.
+func families() []func() []*Model {
+	return []func() []*Model{
+		removeModels,
+		copyModels,
+		writeModels,
+		metadataModels,
+		makeModels,
+	}
+}

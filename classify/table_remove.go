@@ -1,0 +1,101 @@
+package classify
+
+// removeModels are the tools whose purpose is to take files away.
+func removeModels() []*Model {
+	return []*Model{
+		{
+			Names: []string{"rm"}, Family: "remove", Title: "Removes files, with -r whole trees",
+			Undo: "puts back every removed file, link and directory", Class: Invertible,
+			Examples: []string{"rm F", "rm -rf D", "rm A B C", "rm -- -f"},
+			Options: &Grammar{Short: "rRfiIdvPWx", Long: []string{
+				"recursive", "force", "interactive=?", "one-file-system", "preserve-root=?",
+				"no-preserve-root", "dir", "verbose", "help", "version",
+			}},
+			Apply: applyRm,
+		},
+		{
+			Names: []string{"rmdir"}, Family: "remove", Title: "Removes empty directories",
+			Undo: "makes the directory again, with mode, owner and times", Class: Invertible,
+			Examples: []string{"rmdir D", "rmdir -p a/b/c"},
+			Options:  &Grammar{Short: "pv", Long: []string{"ignore-fail-on-non-empty", "parents", "verbose", "help", "version"}},
+			Apply:    applyRmdir,
+		},
+		{
+			Names: []string{"unlink"}, Family: "remove", Title: "Removes one file",
+			Undo: "puts the file back", Class: Invertible, Examples: []string{"unlink F"},
+			Options: &Grammar{Long: []string{"help", "version"}},
+			Apply:   func(inv *Invocation) { deleteAll(inv, inv.Operands(), false) },
+		},
+		{
+			Names: []string{"shred", "srm", "wipe"}, Family: "remove", Title: "Overwrites files, then with -u removes them",
+			Undo: "puts the captured bytes back; whoever shreds a secret also wants `counterstep forget`", Class: Invertible,
+			Examples: []string{"shred -u F", "shred F"},
+			Options: &Grammar{Short: "fn:s:uvxzrRl", Long: []string{
+				"force", "iterations=", "size=", "remove=?", "verbose", "exact", "zero", "random-source=",
+				"recursive", "help", "version",
+			}},
+			Apply: applyShred,
+		},
+		{
+			Names: []string{"trash", "trash-put", "rmtrash"}, Family: "remove", Title: "Moves files to the desktop's trash",
+			Undo: "puts back what was moved away", Class: Invertible, Examples: []string{"trash-put F"},
+			Options: &Grammar{Short: "vFrfidR", Long: []string{"verbose", "trash-dir=", "force", "recursive", "directory", "interactive", "help", "version"}},
+			Apply:   func(inv *Invocation) { deleteAll(inv, inv.Operands(), true) },
+		},
+		{
+			Names: []string{"trash-empty"}, Family: "remove", Title: "Empties the desktop's trash",
+			Undo: "puts the trash back", Class: Invertible, Examples: []string{"trash-empty"},
+			Apply: func(inv *Invocation) { inv.Delete(inv.Home(".local/share/Trash"), true) },
+		},
+	}
+}
+
+func applyRm(inv *Invocation) {
+	if asksHelp(inv) {
+		return
+	}
+	silent(inv)
+	if inv.Has("r", "R", "recursive") {
+		deleteAll(inv, inv.Operands(), true)
+		return
+	}
+	for _, w := range inv.Operands() {
+		if inv.Has("d", "dir") || !onlyDirs(inv, w) {
+			inv.Delete(w, false)
+		}
+	}
+}
+
+func applyRmdir(inv *Invocation) {
+	for _, w := range inv.Operands() {
+		inv.Delete(w, false)
+		if !inv.Has("p", "parents") {
+			continue
+		}
+		values, known := w.Known()
+		if !known {
+			continue
+		}
+		for _, v := range values {
+			for dir := parentOf(v); dir != ""; dir = parentOf(dir) {
+				inv.Delete(inv.Lit(dir), false)
+			}
+		}
+	}
+}
+
+func applyShred(inv *Invocation) {
+	if asksHelp(inv) {
+		return
+	}
+	for _, w := range inv.Operands() {
+		if inv.Has("r", "R", "recursive") {
+			inv.Delete(w, true)
+			continue
+		}
+		inv.Write(w)
+		if inv.Has("u", "remove") || inv.Name() == "srm" {
+			inv.Delete(w, false)
+		}
+	}
+}
