@@ -1,0 +1,49 @@
+// Package harness says what an adapter for a coding agent has to do: read the
+// payload of one event, and put our decision into the form that this agent is
+// known to honour.
+package harness
+
+import (
+	"fmt"
+
+	"github.com/counterstep/counterstep/internal/gate"
+)
+
+// Adapter speaks the dialect of one coding agent. It holds no state and does
+// nothing but translate.
+type Adapter interface {
+	// Name is the word that selects the adapter: counterstep hook NAME.
+	Name() string
+	// Decode reads one payload. On an error the Request holds what could still
+	// be told of the event, so that Encode answers it rightly: an Event that is
+	// "" stays unknown and is answered as one that can be refused.
+	Decode(payload []byte) (gate.Request, error)
+	// Encode gives the answer to r. A refusal or a fault of an event that can
+	// be refused always blocks; any other event always passes.
+	Encode(r gate.Request, d gate.Decision) Output
+}
+
+// Output is what the hook process leaves behind: both streams and the exit
+// code, nothing else.
+type Output struct {
+	Stdout, Stderr []byte
+	Code           int
+}
+
+// Exchange answers one payload: it decodes it, asks decide, and encodes what
+// decide says. A payload that cannot be read and a panic anywhere on the way
+// are faults of ours, answered as such; Exchange itself never panics because
+// of what payload or decide do.
+func Exchange(a Adapter, payload []byte, decide func(gate.Request) gate.Decision) (out Output) {
+	var r gate.Request
+	defer func() {
+		if p := recover(); p != nil {
+			out = a.Encode(r, gate.Decision{Fault: true, Reason: fmt.Sprintf("counterstep met a bug of its own: %v", p)})
+		}
+	}()
+	r, err := a.Decode(payload)
+	if err != nil {
+		return a.Encode(r, gate.Decision{Fault: true, Reason: err.Error()})
+	}
+	return a.Encode(r, decide(r))
+}
