@@ -1,0 +1,204 @@
+// Package fire takes calls back: it checks what is held, compares the state
+// before the call, after it and now, arms the way back, and only then changes
+// anything.
+package fire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/durable"
+	"github.com/counterstep/counterstep/internal/fail"
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
+	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
+	"github.com/counterstep/counterstep/ledger"
+)
+
+// The exit codes of fire and redo.
+const (
+	ExitStale  = 3
+	ExitFailed = 4
+)
+
+// Engine fires the sagas of one store.
+type Engine struct {
+	Store *store.Store
+	Now   func() time.Time
+	NewID func() string
+	// Progress, when set, is told how far writing is.
+	Progress func(files int, bytes int64)
+}
+
+// Options say how to fire.
+type Options struct {
+	// DryRun changes nothing.
+	DryRun bool
+	// Force takes the present state for what the call left, so that drifted
+	// paths are replaced. What is replaced is held by the redo.
+	Force bool
+	// Choose, when set, picks the lines to carry out.
+	Choose func([]Line) ([]bool, error)
+}
+
+// Line is what firing does with one path.
+type Line struct {
+	Path string `json:"path"`
+	// Do is restore, remove, rename, times, keep or beside.
+	Do string `json:"do"`
+	// Status is what became of it: restored, removed, kept, beside, drifted or
+	// skipped; empty in a dry run.
+	Status string `json:"status,omitempty"`
+	Reason string `json:"reason,omitempty"`
+	// Beside is where the armed version was put.
+	Beside string `json:"beside,omitempty"`
+}
+
+// Result is what firing did.
+type Result struct {
+	ID string `json:"id"`
+	// Status is fired, stale or failed; "would fire" or "would be stale" for a
+	// dry run; "already fired" when there was nothing left to do.
+	Status string `json:"status"`
+	Lines  []Line `json:"paths"`
+	// Redo is the id of the saga that takes this firing back.
+	Redo        string `json:"redo,omitempty"`
+	Armed       string `json:"armed_fingerprint"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Settled says whether the state after the call was recorded, or only
+	// predicted.
+	Settled bool `json:"settled"`
+}
+
+// Fire takes the call of a saga back. It is safe to kill and to call again.
+func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, error) {
+	if !o.DryRun {
+		unlock, err := e.lock(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		defer unlock()
+	}
+	j, err := e.load(s)
+	if err != nil {
+		return Result{}, err
+	}
+	defer j.payload.Close()
+	if s.Status == ledger.IsFired {
+		return Result{ID: s.ID, Status: "already fired", Armed: s.Armed.Fingerprint, Fingerprint: s.Armed.Fingerprint}, nil
+	}
+	if err := j.compare(ctx, o); err != nil {
+		return Result{}, err
+	}
+	if o.Choose != nil {
+		if err := j.choose(o.Choose); err != nil {
+			return Result{}, err
+		}
+	}
+	if o.DryRun {
+		return j.result("would fire"), nil
+	}
+	return e.run(ctx, j)
+}
+
+// lock makes fires of one store wait for each other.
+func (e *Engine) lock(ctx context.Context) (func() error, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	unlock, err := durable.Lock(ctx, e.Store.Dir()+"/fire.lock")
+	if err != nil {
+		return nil, hint.New("counterstep status", "another fire is at work: %w", err)
+	}
+	return unlock, nil
+}
+
+// run arms the way back, carries the actions out, and records what came of it.
+func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
+	// From here on an interrupt must not leave things half done: Apply itself
+	// stops before its first change, or goes through.
+	redo, err := e.armRedo(ctx, j)
+	if err != nil {
+		return Result{}, err
+	}
+	firing := ledger.Record{ID: j.saga.ID, Kind: ledger.Firing, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Temps: j.directories()}
+	if _, err := ledger.Append(ctx, e.Store.LedgerDir(), firing, ledger.AppendOptions{Sync: true}); err != nil {
+		return Result{}, err
+	}
+	if err := fail.Point("fire.firing"); err != nil {
+		return Result{}, err
+	}
+	outcomes, err := workspace.Live().Apply(ctx, j.saga.ID, j.undo.Actions, j.open, workspace.ApplyOptions{Durable: true, Progress: e.Progress})
+	if err != nil {
+		return e.failed(ctx, j, redo, err)
+	}
+	if err := fail.Point("fire.applied"); err != nil {
+		return Result{}, err
+	}
+	j.outcomes(outcomes)
+	ctx = context.WithoutCancel(ctx)
+	j.parents(ctx)
+	return e.finish(ctx, j, redo)
+}
+
+// finish looks at the scope once more and records the outcome.
+func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error) {
+	after, err := workspace.Capture(ctx, j.roots, workspace.Options{})
+	if err != nil {
+		return Result{}, hint.With(fmt.Errorf("look at what was restored: %w", err), "counterstep fire "+short(j.saga.ID))
+	}
+	status, kind := "fired", ledger.Fired
+	got := fingerprint.Hex(fingerprint.Sum(after))
+	if got != fingerprint.Hex(fingerprint.Sum(j.pre)) || j.incomplete() {
+		status, kind = "stale", ledger.Stale
+	}
+	if err := e.settleRedo(ctx, redo, after); err != nil {
+		return Result{}, err
+	}
+	rec := ledger.Record{ID: j.saga.ID, Kind: kind, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Fingerprint: got}
+	for _, l := range j.lines {
+		if kind == ledger.Stale && l.open() {
+			rec.Paths = append(rec.Paths, ledger.Name(l.Path))
+		}
+	}
+	if len(rec.Paths) > 8 {
+		rec.Paths, rec.More = rec.Paths[:8], len(rec.Paths)-8
+	}
+	if _, err := ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true}); err != nil {
+		return Result{}, err
+	}
+	r := j.result(status)
+	r.Redo, r.Fingerprint = redo, got
+	return r, nil
+}
+
+// failed records that the inverse could not run. Nothing was changed.
+func (e *Engine) failed(ctx context.Context, j *job, redo string, cause error) (Result, error) {
+	ctx = context.WithoutCancel(ctx)
+	if errors.Is(cause, context.Canceled) {
+		cause = errors.New("interrupted")
+	}
+	for _, rec := range []ledger.Record{
+		{ID: redo, Kind: ledger.Failed, Time: e.Now(), Reason: "not needed: the firing failed"},
+		{ID: j.saga.ID, Kind: ledger.Failed, Time: e.Now(), Reason: hint.Clean(cause.Error())},
+	} {
+		if _, err := ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true}); err != nil {
+			return Result{}, errors.Join(cause, err)
+		}
+	}
+	r := j.result("failed")
+	err := hint.New("counterstep fire "+short(j.saga.ID), "the undo could not run, nothing was changed: %w", cause)
+	return r, hint.Exit(err, ExitFailed)
+}
+
+func short(id string) string { return id[:min(len(id), 12)] }
+
+// open reads held content for Apply.
+func (j *job) open(e fingerprint.Entry) (io.ReadCloser, error) { return j.payload.Open(e) }
+
+// step is the inverse as it was recorded.
+func (j *job) step() inverse.Step { return j.call.Step }

@@ -1,0 +1,282 @@
+package fire
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
+	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
+	"github.com/counterstep/counterstep/ledger"
+)
+
+// job is one firing: what is held, what is there, and what to do about it.
+type job struct {
+	saga    ledger.Saga
+	payload *store.Payload
+	call    inverse.Call
+	pre     []fingerprint.Entry
+	post    []fingerprint.Entry
+	settled bool
+	roots   []workspace.Root
+	undo    inverse.Undo
+	lines   []Line
+}
+
+// load opens what a saga holds and checks that it belongs together: the
+// ledger's line names the manifest and call.json by their hashes.
+func (e *Engine) load(s ledger.Saga) (*job, error) {
+	manifest, err := hash(s.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("record of %s: %w", short(s.ID), err)
+	}
+	_, report, err := ledger.ReadAll(e.Store.LedgerDir())
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range report.Damage {
+		if d.Affects(s) {
+			return nil, hint.New("counterstep verify", "the ledger is damaged at byte %d (%s) and %s may be affected", d.Offset, d.Reason, short(s.ID))
+		}
+	}
+	j := &job{saga: s}
+	if j.payload, err = e.Store.Payload(s.ID, manifest); err != nil {
+		return nil, err
+	}
+	if err := j.read(e.Store); err != nil {
+		j.payload.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *job) read(st *store.Store) error {
+	data, err := j.payload.Call()
+	if err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != j.saga.Armed.CallSHA {
+		return hint.New("counterstep verify", "call.json of %s is not what was recorded", short(j.saga.ID))
+	}
+	if j.call, err = inverse.ReadCall(data); err != nil {
+		return err
+	}
+	j.pre = j.payload.Entries()
+	for _, e := range j.pre {
+		if !slices.ContainsFunc(j.step().Roots, func(r inverse.Root) bool {
+			return e.Path == string(r.Path) || r.Tree && inverse.Within(e.Path, string(r.Path))
+		}) {
+			return hint.New("counterstep verify", "the manifest of %s names %q, which is outside its scope", short(j.saga.ID), e.Path)
+		}
+	}
+	for _, r := range j.step().Roots {
+		j.roots = append(j.roots, workspace.Root{Path: string(r.Path), Tree: r.Tree})
+	}
+	j.post, j.settled, err = st.Post(j.saga.ID)
+	return err
+}
+
+// compare looks at the present and decides what to do, path by path. Nothing
+// is changed; every held byte that is needed is checked.
+func (j *job) compare(ctx context.Context, o Options) error {
+	now, err := workspace.Capture(ctx, j.roots, workspace.Options{})
+	if err != nil {
+		return hint.With(fmt.Errorf("look at the present state: %w", err), "counterstep show "+short(j.saga.ID))
+	}
+	j.undo = inverse.Resolve(inverse.States{
+		ID: j.saga.ID, Pre: j.pre, Post: j.post, Now: now, Settled: j.settled, Step: j.step(), Force: o.Force,
+	})
+	needed := map[string]bool{}
+	for _, a := range j.undo.Actions {
+		j.lines = append(j.lines, line(a))
+		if a.Op == workspace.Put {
+			needed[a.Entry.Path] = true
+		}
+	}
+	besides := map[string]bool{}
+	for _, d := range j.undo.Drift {
+		if d.Beside != "" {
+			besides[d.Path] = true
+			continue
+		}
+		j.lines = append(j.lines, Line{Path: d.Path, Do: "keep", Status: workspace.StatusKept, Reason: "changed after the call"})
+	}
+	for _, p := range j.undo.Bystanders {
+		j.lines = append(j.lines, Line{Path: p, Do: "keep", Status: workspace.StatusKept, Reason: "appeared after the call"})
+	}
+	j.mark(besides)
+	if err := j.moves(); err != nil {
+		return err
+	}
+	return j.payload.Verify(ctx, func(p string) bool { return needed[p] || len(besides) > 0 })
+}
+
+// mark turns the lines of armed versions that go beside a drifted path into
+// what they mean for that path.
+func (j *job) mark(drifted map[string]bool) {
+	suffix := ".counterstep-" + inverse.Tag(j.saga.ID)
+	for i, l := range j.lines {
+		if p, ok := cutSuffix(l.Path, suffix); ok && drifted[p] {
+			j.lines[i] = Line{Path: p, Do: "beside", Beside: l.Path, Reason: "changed after the call; the armed version is put beside it"}
+		}
+	}
+}
+
+// moves plans the renames back.
+func (j *job) moves() error {
+	disk := workspace.Disk{}
+	for _, m := range j.step().Moves {
+		from, err := disk.Lstat(string(m.From))
+		if err != nil {
+			return err
+		}
+		to, err := disk.Lstat(string(m.To))
+		if err != nil {
+			return err
+		}
+		l := Line{Path: string(m.From), Do: "rename"}
+		switch {
+		case from.Dev == m.Dev && from.Ino == m.Ino:
+			continue
+		case to.Type == '-' || to.Dev != m.Dev || to.Ino != m.Ino:
+			l.Do, l.Status, l.Reason = "keep", workspace.StatusKept, "what was moved is no longer at "+string(m.To)
+			j.lines = append(j.lines, l)
+			continue
+		case from.Type != '-':
+			l.Do, l.Status, l.Reason = "keep", workspace.StatusKept, "something else is there now; what was moved stays at "+string(m.To)
+			j.lines = append(j.lines, l)
+			continue
+		}
+		// A rename comes first: what is put back below it needs it there.
+		j.undo.Actions = slices.Insert(j.undo.Actions, 0, workspace.Action{
+			Op: workspace.Rename, From: string(m.To),
+			Entry: fingerprint.Entry{Path: string(m.From), Type: fingerprint.Type(to.Type), Dev: m.Dev, Ino: m.Ino},
+			Now:   fingerprint.Entry{Path: string(m.To), Type: fingerprint.Type(to.Type), Dev: m.Dev, Ino: m.Ino},
+		})
+		j.lines = slices.Insert(j.lines, 0, l)
+	}
+	return nil
+}
+
+func line(a workspace.Action) Line {
+	l := Line{Path: a.Entry.Path}
+	switch a.Op {
+	case workspace.Remove:
+		l.Do = "remove"
+	case workspace.Meta:
+		l.Do = "times"
+		if a.Entry.Mode != a.Now.Mode || a.Entry.UID != a.Now.UID || a.Entry.GID != a.Now.GID {
+			l.Do = "metadata"
+		}
+	default:
+		l.Do = "restore"
+	}
+	return l
+}
+
+// open reports whether a line is something for a person to look at.
+func (l Line) open() bool {
+	return l.Do == "beside" || l.Do == "keep" || l.Status == workspace.StatusDrifted || l.Status == workspace.StatusSkipped
+}
+
+// incomplete reports whether something stayed different from what was armed.
+func (j *job) incomplete() bool { return slices.ContainsFunc(j.lines, Line.open) }
+
+// outcomes notes what became of the actions, which stand in front of the lines
+// in the same order.
+func (j *job) outcomes(out []workspace.Outcome) {
+	for i, o := range out {
+		j.lines[i].Status = o.Status
+		if o.Reason != "" {
+			j.lines[i].Reason = o.Reason
+		}
+		if o.Beside != "" {
+			j.lines[i].Beside = o.Beside
+		}
+	}
+}
+
+// choose drops the actions that a person does not want.
+func (j *job) choose(ask func([]Line) ([]bool, error)) error {
+	n := len(j.undo.Actions)
+	yes, err := ask(slices.Clone(j.lines[:n]))
+	if err != nil {
+		return err
+	}
+	var actions []workspace.Action
+	var lines []Line
+	for i := range n {
+		if yes[i] {
+			actions, lines = append(actions, j.undo.Actions[i]), append(lines, j.lines[i])
+		}
+	}
+	for i, l := range j.lines {
+		switch {
+		case i >= n:
+			lines = append(lines, l)
+		case !yes[i]:
+			lines = append(lines, Line{Path: l.Path, Do: "keep", Status: workspace.StatusKept, Reason: "not chosen"})
+		}
+	}
+	j.undo.Actions, j.lines = actions, lines
+	return nil
+}
+
+// directories are where temporaries of this firing can lie.
+func (j *job) directories() []ledger.Name {
+	var dirs []ledger.Name
+	for _, r := range j.roots {
+		d := ledger.Name(path.Dir(r.Path))
+		if !slices.Contains(dirs, d) && len(dirs) < 16 {
+			dirs = append(dirs, d)
+		}
+	}
+	return dirs
+}
+
+// parents gives the directories around the scope their times back when their
+// listing is what it was. What cannot be set is left.
+func (j *job) parents(ctx context.Context) {
+	for _, p := range j.step().Parents {
+		mtime, names, err := workspace.Disk{}.Listing(string(p.Path))
+		if err != nil || names != p.Names || mtime == p.MTime {
+			continue
+		}
+		entries, err := workspace.Capture(ctx, []workspace.Root{{Path: string(p.Path)}}, workspace.Options{})
+		if err != nil || len(entries) != 1 || entries[0].Type != fingerprint.Dir {
+			continue
+		}
+		want := entries[0]
+		want.MTime = p.MTime
+		workspace.Live().Apply(ctx, j.saga.ID, []workspace.Action{{Op: workspace.Meta, Entry: want, Now: entries[0]}}, nil, workspace.ApplyOptions{})
+	}
+}
+
+func (j *job) result(status string) Result {
+	if status == "would fire" && j.incomplete() {
+		status = "would be stale"
+	}
+	return Result{ID: j.saga.ID, Status: status, Lines: j.lines, Armed: j.saga.Armed.Fingerprint, Settled: j.settled}
+}
+
+func hash(s string) ([32]byte, error) {
+	var out [32]byte
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(out) {
+		return out, fmt.Errorf("%q is no SHA-256", s)
+	}
+	return [32]byte(b), nil
+}
+
+func cutSuffix(s, suffix string) (string, bool) {
+	if len(s) > len(suffix) && s[len(s)-len(suffix):] == suffix {
+		return s[:len(s)-len(suffix)], true
+	}
+	return s, false
+}

@@ -1,0 +1,143 @@
+package fire
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/fail"
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
+	"github.com/counterstep/counterstep/ledger"
+)
+
+// armRedo captures the present state of the scope and records the saga that
+// takes this firing back. A firing that was interrupted has one already.
+func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
+	if j.saga.Status == ledger.IsFiring && j.saga.UndoneBy != "" {
+		return j.saga.UndoneBy, nil
+	}
+	id := e.NewID()
+	staging, err := e.Store.Begin(id)
+	if err != nil {
+		return "", err
+	}
+	now, err := workspace.Capture(ctx, j.roots, workspace.Options{Sink: staging})
+	if err != nil {
+		staging.Abort()
+		return "", fmt.Errorf("hold the present state: %w", err)
+	}
+	call := inverse.Call{
+		V: 1, ID: id, Harness: "counterstep", Tool: "fire", Cwd: j.call.Cwd,
+		Command: "fire " + short(j.saga.ID), Class: "invertible", Step: j.step().Reverse(), Undoes: j.saga.ID,
+	}
+	for i, p := range call.Step.Parents {
+		if mtime, names, err := (workspace.Disk{}).Listing(string(p.Path)); err == nil {
+			call.Step.Parents[i].MTime, call.Step.Parents[i].Names = mtime, names
+		}
+	}
+	data, err := json.Marshal(call)
+	if err != nil {
+		staging.Abort()
+		return "", fmt.Errorf("write call.json: %w", err)
+	}
+	sealed, err := staging.Finish(ctx, now, data)
+	if err != nil {
+		return "", err
+	}
+	if err := e.proveHeld(ctx, id, sealed.Manifest); err != nil {
+		return "", err
+	}
+	if err := fail.Point("fire.redo"); err != nil {
+		return "", err
+	}
+	rec := ledger.Record{
+		ID: id, Kind: ledger.Armed, Time: e.Now(), Undoes: j.saga.ID, Tool: "fire", Cwd: ledger.Name(j.call.Cwd),
+		Class: call.Class, Command: call.Command, Inverse: "redo " + short(j.saga.ID),
+		Fingerprint: fingerprint.Hex(fingerprint.Sum(now)), Proof: &ledger.Proof{Kind: "restored"},
+		Manifest: hex.EncodeToString(sealed.Manifest[:]), CallSHA: hex.EncodeToString(sealed.Call[:]), Files: sealed.Files, Bytes: sealed.Bytes,
+	}
+	_, err = ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true})
+	return id, err
+}
+
+// proveHeld reads every byte of a payload again.
+func (e *Engine) proveHeld(ctx context.Context, id string, manifest [32]byte) error {
+	payload, err := e.Store.Payload(id, manifest)
+	if err != nil {
+		return err
+	}
+	defer payload.Close()
+	return payload.Verify(ctx, nil)
+}
+
+// settleRedo records what the firing left, which is what a redo starts from.
+func (e *Engine) settleRedo(ctx context.Context, id string, after []fingerprint.Entry) error {
+	if _, err := e.Store.PutPost(id, after); err != nil {
+		return err
+	}
+	rec := ledger.Record{ID: id, Kind: ledger.Settled, Time: e.Now(), Fingerprint: fingerprint.Hex(fingerprint.Sum(after))}
+	_, err := ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true})
+	return err
+}
+
+// Redo takes the newest firing back: what the call had done is done again.
+func (e *Engine) Redo(ctx context.Context, o Options) (Result, error) {
+	sagas, err := e.Sagas()
+	if err != nil {
+		return Result{}, err
+	}
+	for _, s := range sagas {
+		if s.Armed.Undoes != "" || s.UndoneBy == "" || s.Status != ledger.IsFired && s.Status != ledger.IsStale {
+			continue
+		}
+		for _, r := range sagas {
+			if r.ID == s.UndoneBy {
+				return e.Fire(ctx, r, o)
+			}
+		}
+	}
+	return Result{}, hint.New("counterstep ledger", "nothing was fired that could be redone")
+}
+
+// Sagas are all sagas of the store, the newest first.
+func (e *Engine) Sagas() ([]ledger.Saga, error) {
+	records, _, err := ledger.ReadAll(e.Store.LedgerDir())
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Fold(records), nil
+}
+
+// Find returns the saga whose id begins with prefix.
+func (e *Engine) Find(prefix string) (ledger.Saga, error) {
+	records, err := ledger.Find(e.Store.LedgerDir(), prefix)
+	if err != nil {
+		return ledger.Saga{}, err
+	}
+	sagas := ledger.Fold(records)
+	switch len(sagas) {
+	case 0:
+		return ledger.Saga{}, hint.New("counterstep ledger", "no record has an id that begins with %q", prefix)
+	case 1:
+		return sagas[0], nil
+	}
+	return ledger.Saga{}, hint.New("counterstep ledger", "%q is the beginning of %d ids", prefix, len(sagas))
+}
+
+// Last returns the newest call that can be fired.
+func (e *Engine) Last() (ledger.Saga, error) {
+	sagas, err := e.Sagas()
+	if err != nil {
+		return ledger.Saga{}, err
+	}
+	for _, s := range sagas {
+		if s.Armed.Undoes == "" && s.Fireable() && s.Status != ledger.IsFired && s.Status != ledger.IsStale {
+			return s, nil
+		}
+	}
+	return ledger.Saga{}, hint.New("counterstep ledger", "no call is armed")
+}

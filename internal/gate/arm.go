@@ -1,0 +1,183 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/fail"
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
+	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
+	"github.com/counterstep/counterstep/ledger"
+	"github.com/counterstep/counterstep/rehearse"
+)
+
+// maxShadow is the size in bytes up to which a rehearsal writes a shadow. Above
+// it every held byte is read again and compared instead.
+const maxShadow = 4 << 30
+
+// Armed is what arming a call yields.
+type Armed struct {
+	ID          string
+	Step        inverse.Step
+	Entries     []fingerprint.Entry
+	Sealed      store.Sealed
+	Fingerprint uint64
+	Proof       ledger.Proof
+}
+
+// arm captures what the call can destroy, proves the inverse, and records it;
+// only then the call is let go.
+func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
+	a, err := g.prepare(ctx, r, st, v)
+	if err != nil {
+		return g.unarmed(ctx, r, st, v, err)
+	}
+	rec := g.record(ledger.Armed, a.ID, r, v)
+	rec.Inverse = inverse.Words(a.Step, a.Entries)
+	rec.Fingerprint = fingerprint.Hex(a.Fingerprint)
+	rec.Proof = &a.Proof
+	rec.Manifest, rec.CallSHA = hexOf(a.Sealed.Manifest), hexOf(a.Sealed.Call)
+	rec.Files, rec.Bytes = a.Sealed.Files, a.Sealed.Bytes
+	if err := fail.Point("gate.armed"); err != nil {
+		return fault(err)
+	}
+	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{Sync: true}); err != nil {
+		st.Remove(a.ID)
+		return fault(err)
+	}
+	g.expect(st, r, a.ID, true, v)
+	if err := fail.Point("gate.release"); err != nil {
+		return fault(err)
+	}
+	return Decision{Message: message(r, a)}
+}
+
+// prepare plans, captures, seals and rehearses.
+func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classify.Verdict) (Armed, error) {
+	a := Armed{ID: g.NewID()}
+	var err error
+	if a.Step, err = inverse.Plan(v.Effects, workspace.Disk{}); err != nil {
+		return a, fmt.Errorf("plan the undo: %w", err)
+	}
+	staging, err := st.Begin(a.ID)
+	if err != nil {
+		return a, err
+	}
+	roots := Roots(a.Step)
+	a.Entries, err = workspace.Capture(ctx, roots, workspace.Options{Sink: staging, OneFS: true, Progress: g.Progress})
+	if err != nil {
+		staging.Abort()
+		return a, err
+	}
+	a.Fingerprint = fingerprint.Sum(a.Entries)
+	call, err := json.Marshal(g.call(a.ID, r, v, a.Step))
+	if err != nil {
+		staging.Abort()
+		return a, fmt.Errorf("write call.json: %w", err)
+	}
+	if a.Sealed, err = staging.Seal(a.Entries, call); err != nil {
+		staging.Abort()
+		return a, err
+	}
+	if a.Proof, err = g.rehearse(ctx, st, staging, a, roots, v); err != nil {
+		staging.Abort()
+		return a, err
+	}
+	return a, staging.Commit(ctx)
+}
+
+// rehearse proves the inverse on a shadow, or, when that would be too large,
+// proves that every held byte is what was captured. Meanwhile the payload is on
+// its way to the disk.
+func (g *Gate) rehearse(ctx context.Context, st *store.Store, staging *store.Staging, a Armed, roots []workspace.Root, v classify.Verdict) (ledger.Proof, error) {
+	payload, err := staging.Payload()
+	if err != nil {
+		return ledger.Proof{}, err
+	}
+	defer payload.Close()
+	if a.Sealed.Bytes > maxShadow {
+		if err := payload.Verify(ctx, nil); err != nil {
+			return ledger.Proof{}, err
+		}
+		return ledger.Proof{Kind: "restored", Reason: fmt.Sprintf("over %d bytes", int64(maxShadow))}, nil
+	}
+	space := rehearse.Space(g.RuntimeDir, st.ShadowDir(), a.Sealed.Bytes)
+	err = rehearse.Simulate(ctx, space, rehearse.Scope{
+		ID: a.ID, Roots: roots, Pre: a.Entries, Fate: fates(v.Effects),
+		Undo: func(now []fingerprint.Entry) []workspace.Action {
+			return inverse.Resolve(inverse.States{ID: a.ID, Pre: a.Entries, Now: now, Step: a.Step, Force: true}).Actions
+		},
+		Open: func(e fingerprint.Entry) (io.ReadCloser, error) { return payload.Open(e) },
+	})
+	return ledger.Proof{Kind: "simulated"}, err
+}
+
+// Roots are the paths to look at for a step.
+func Roots(s inverse.Step) []workspace.Root {
+	roots := make([]workspace.Root, len(s.Roots))
+	for i, r := range s.Roots {
+		roots[i] = workspace.Root{Path: string(r.Path), Tree: r.Tree}
+	}
+	return roots
+}
+
+// fates predicts every path from the effects. The worst that any effect can do
+// to a path counts.
+func fates(effects []classify.Effect) func(string) rehearse.Fate {
+	return func(path string) rehearse.Fate {
+		fate := rehearse.Kept
+		for _, e := range effects {
+			hit := path == e.Path || path == e.To || e.Tree && within(path, e.Path) || e.Kind == classify.Move && (within(path, e.Path) || within(path, e.To))
+			if !hit {
+				continue
+			}
+			switch e.Kind {
+			case classify.Delete:
+				fate = rehearse.Gone
+			case classify.Move:
+				if within(path, e.Path) {
+					fate = rehearse.Gone
+				} else {
+					fate = rehearse.Changed
+				}
+			case classify.Overwrite, classify.Create:
+				fate = rehearse.Changed
+			}
+		}
+		return fate
+	}
+}
+
+// unarmed turns a failure to arm into an answer: what the files make
+// impossible is a refusal with its reason, trouble of ours is a fault.
+func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classify.Verdict, err error) Decision {
+	var instead string
+	switch {
+	case isAs[*workspace.UnreadableError](err):
+		instead = "leave the unreadable path out, or ask a person to change its mode"
+	case isAs[*workspace.ChangedError](err):
+		instead = "wait until nothing writes there, then try again"
+	case isAs[*workspace.MountError](err):
+		instead = "name the directories beside the mounted one"
+	case isAs[*workspace.MovedError](err):
+		instead = "name the real path, without links on the way"
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault(hint.New("name fewer files in one call", "this call touches more than can be captured in time"))
+	default:
+		return fault(err)
+	}
+	v.Refusals = append(v.Refusals, classify.Refusal{Reason: err.Error(), Instead: instead})
+	return g.refuseIn(ctx, r, st, v)
+}
+
+func isAs[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

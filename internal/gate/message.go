@@ -1,0 +1,29 @@
+package gate
+
+import (
+	"fmt"
+
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/inverse"
+)
+
+// message tells the person what was armed and how to undo it. It is empty for
+// one file that an edit tool changes: said every time, it would not be read.
+func message(r Request, a Armed) string {
+	if (r.Input.Kind == Edit || r.Input.Kind == Write) && a.Sealed.Files <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("counterstep armed %s (%s). Undo: counterstep fire %s",
+		hint.Clean(shorten(Redact(what(r)), 60)), inverse.Words(a.Step, a.Entries), Short(a.ID))
+}
+
+// Short is the beginning of an id that people see and type.
+func Short(id string) string { return id[:min(len(id), 12)] }
+
+func shorten(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/internal/workspace"
+)
+
+// context is what classification may know of the world.
+func (g *Gate) context(cwd string, ws workspace.Workspace) classify.Context {
+	p := g.protected(ws)
+	return classify.Context{
+		Cwd: cwd, Home: g.Home, Env: g.Env, Shell: g.Shell, Workspace: ws.Root,
+		FS:             workspace.Disk{},
+		Protected:      p.at,
+		ProtectedBelow: p.below,
+		ReadProtected:  p.read,
+	}
+}
+
+// places are what no agent may change: what decides whether and how the gate
+// works, and what it holds.
+type places struct {
+	store []string // trees
+	files []place
+	known map[[2]uint64]string
+}
+
+type place struct{ path, what string }
+
+func (g *Gate) protected(ws workspace.Workspace) *places {
+	p := &places{known: map[[2]uint64]string{}}
+	p.store = append(p.store, real(filepath.Join(g.StateHome, "counterstep")))
+	if g.Store != "" {
+		p.store = append(p.store, real(g.Store))
+	}
+	add := func(what string, names ...string) {
+		for _, n := range names {
+			if n == "" {
+				continue
+			}
+			p.files = append(p.files, place{n, what})
+			if r := real(n); r != n {
+				p.files = append(p.files, place{r, what})
+			}
+		}
+	}
+	add("counterstep's own binary", g.Binary)
+	add("counterstep's policy", g.Policy...)
+	if g.Settings != nil {
+		add("the settings that hold counterstep's hooks", g.Settings(ws.Root)...)
+	}
+	for _, f := range p.files {
+		if info, err := (workspace.Disk{}).Lstat(f.path); err == nil && info.Type == 'f' {
+			p.known[[2]uint64{info.Dev, info.Ino}] = f.what
+		}
+	}
+	return p
+}
+
+// real resolves the links in a path as far as it exists.
+func real(path string) string {
+	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
+		if r, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(r, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return path
+		}
+	}
+}
+
+// at reports whether a path itself is protected, under any of its names.
+func (p *places) at(path string) (string, bool) {
+	if reason, ok := p.read(path); ok {
+		return reason, true
+	}
+	for _, f := range p.files {
+		if path == f.path {
+			return f.what + " (" + f.path + ")", true
+		}
+	}
+	info, err := (workspace.Disk{}).Lstat(path)
+	if err != nil || info.Type != 'f' || info.Links < 2 {
+		return "", false
+	}
+	what, ok := p.known[[2]uint64{info.Dev, info.Ino}]
+	return what, ok
+}
+
+// read reports whether a path lies in the store.
+func (p *places) read(path string) (string, bool) {
+	for _, s := range p.store {
+		if within(path, s) || within(real(path), s) {
+			return "counterstep's store (" + s + ")", true
+		}
+	}
+	return "", false
+}
+
+// below names a protected thing at or under dir.
+func (p *places) below(dir string) (string, string, bool) {
+	for _, s := range p.store {
+		if within(s, dir) {
+			return s, "counterstep's store", true
+		}
+	}
+	i := slices.IndexFunc(p.files, func(f place) bool { return within(f.path, dir) && exists(f.path) })
+	if i < 0 {
+		return "", "", false
+	}
+	return p.files[i].path, p.files[i].what, true
+}
+
+func exists(path string) bool {
+	info, err := workspace.Disk{}.Lstat(path)
+	return err == nil && info.Type != '-'
+}
+
+// within reports whether path is dir or lies below it.
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}

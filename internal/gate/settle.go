@@ -1,0 +1,138 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
+	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
+	"github.com/counterstep/counterstep/ledger"
+)
+
+// pending is what settling a call needs to know; it waits in the store until
+// the call has run.
+type pending struct {
+	ID    string       `json:"id"`
+	Armed bool         `json:"armed,omitempty"`
+	Step  inverse.Step `json:"step"`
+	Tool  string       `json:"tool,omitempty"`
+}
+
+// expect leaves a note for the settle. Without it a call can still be fired, on
+// what was predicted; so trouble here stops nothing.
+func (g *Gate) expect(st *store.Store, r Request, id string, armed bool, v classify.Verdict) {
+	step, err := inverse.Plan(v.Effects, workspace.Disk{})
+	if err != nil || step.Empty() {
+		return
+	}
+	data, err := json.Marshal(pending{ID: id, Armed: armed, Step: step, Tool: r.Tool})
+	if err == nil {
+		st.PutPending(key(r), data)
+	}
+}
+
+// key names a call from before it runs until after.
+func key(r Request) string {
+	if r.CallID != "" {
+		return r.Harness + "\x00" + r.Session + "\x00" + r.CallID
+	}
+	return r.Harness + "\x00" + r.Session + "\x00" + r.Tool + "\x00" + string(r.Input.Canonical)
+}
+
+// after settles a call: it records what the call left. A call that goes on in
+// the background stays open. Nothing that goes wrong here stops the agent.
+func (g *Gate) after(ctx context.Context, r Request) Decision {
+	if r.Input.Kind == Read || !filepath.IsAbs(r.Cwd) {
+		return Decision{}
+	}
+	st, err := store.Open(g.Dir(g.Workspace(r.Cwd)))
+	if err != nil {
+		return Decision{Note: hint.Clean(err.Error())}
+	}
+	if r.Background {
+		return Decision{}
+	}
+	data, ok, err := st.TakePending(key(r))
+	if err != nil || !ok {
+		return Decision{}
+	}
+	var p pending
+	if err := json.Unmarshal(data, &p); err != nil {
+		return Decision{Note: "settle: " + hint.Clean(err.Error())}
+	}
+	if err := g.settle(ctx, st, r, p); err != nil {
+		return Decision{Note: "settle: " + hint.Clean(err.Error())}
+	}
+	return Decision{}
+}
+
+func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending) error {
+	entries, err := workspace.Capture(ctx, Roots(p.Step), workspace.Options{})
+	if err != nil {
+		return err
+	}
+	rec := g.record(ledger.Settled, p.ID, r, classify.Verdict{})
+	rec.Class, rec.Command, rec.Barrier = "", "", nil
+	if !p.Armed {
+		entries = present(entries)
+		if len(entries) == 0 && len(p.Step.Moves) == 0 {
+			return nil
+		}
+		rec.Kind, rec.Class, rec.Command = ledger.Created, classify.Inert.String(), hint.CleanText(Redact(what(r)))
+		rec.Inverse = inverse.WordsCreated(entries)
+		return g.created(ctx, st, r, p, entries, rec)
+	}
+	rec.Fingerprint = fingerprint.Hex(fingerprint.Sum(entries))
+	if _, err := st.PutPost(p.ID, entries); err != nil {
+		return err
+	}
+	_, err = g.append(ctx, st, rec, ledger.AppendOptions{Sync: true})
+	return err
+}
+
+// created gives a purely creating call a payload of its own: absent paths
+// before, and the post-state, so that firing removes what is still as it was
+// left.
+func (g *Gate) created(ctx context.Context, st *store.Store, r Request, p pending, entries []fingerprint.Entry, rec ledger.Record) error {
+	staging, err := st.Begin(p.ID)
+	if err != nil {
+		return err
+	}
+	var before []fingerprint.Entry
+	for _, root := range p.Step.Roots {
+		before = append(before, fingerprint.Entry{Path: string(root.Path), Type: fingerprint.Absent})
+	}
+	call, err := json.Marshal(g.call(p.ID, r, classify.Verdict{Class: classify.Inert}, p.Step))
+	if err != nil {
+		staging.Abort()
+		return err
+	}
+	sealed, err := staging.Finish(ctx, before, call)
+	if err != nil {
+		return err
+	}
+	if _, err := st.PutPost(p.ID, entries); err != nil {
+		return err
+	}
+	rec.Fingerprint = fingerprint.Hex(fingerprint.Sum(before))
+	rec.Manifest, rec.CallSHA = hexOf(sealed.Manifest), hexOf(sealed.Call)
+	rec.Files = len(entries)
+	_, err = g.append(ctx, st, rec, ledger.AppendOptions{Sync: true})
+	return err
+}
+
+// present drops what is not there.
+func present(entries []fingerprint.Entry) []fingerprint.Entry {
+	var out []fingerprint.Entry
+	for _, e := range entries {
+		if e.Type != fingerprint.Absent {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,283 @@
+package inverse
+
+import (
+	"path"
+	"slices"
+
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/workspace"
+)
+
+// States are the three looks at a scope that decide what firing does.
+type States struct {
+	// ID names the saga; the armed version of a drifted file is put beside it
+	// as NAME.counterstep-ID.
+	ID string
+	// Pre is the state that is armed, Post what the call left, Now the present.
+	Pre, Post, Now []fingerprint.Entry
+	// Settled says that Post was recorded. Without it, what the step predicts
+	// to be gone counts as gone, and everything else that differs is drift.
+	Settled bool
+	Step    Step
+	// Force takes the present state for what the call left.
+	Force bool
+}
+
+// Outcome of a look at one path.
+type verdict uint8
+
+const (
+	nothing   verdict = iota // now is as it was before the call
+	restore                  // now is what the call left: put the old state back
+	remove                   // the call made it and it is as the call left it
+	drift                    // somebody changed it since: leave it
+	bystander                // it appeared later: not ours
+)
+
+// Drift is a path that was changed after the call.
+type Drift struct {
+	Path string
+	// Beside is where the armed version goes; empty when there is none.
+	Beside string
+	// Created says that the call had made the path.
+	Created bool
+}
+
+// Undo is what firing does: actions in an order in which they can be taken,
+// and what they leave alone.
+type Undo struct {
+	Actions []workspace.Action
+	Drift   []Drift
+	// Bystanders are paths in the scope that appeared after the call.
+	Bystanders []string
+}
+
+// Resolve compares the three states path by path. It never plans to remove or
+// replace anything but what the call left behind.
+func Resolve(s States) Undo {
+	r := resolver{s: s, pre: index(s.Pre), post: index(s.Post), now: index(s.Now), put: map[string]bool{}, gone: map[string]bool{}}
+	for _, p := range r.paths() {
+		r.decide(p)
+	}
+	r.directories()
+	return r.undo()
+}
+
+type resolver struct {
+	s              States
+	pre, post, now map[string]fingerprint.Entry
+	put, gone      map[string]bool
+	// displaced maps a directory that cannot be put back in place to where it
+	// goes instead.
+	displaced [][2]string
+
+	removes, puts, metas []workspace.Action
+	drift                []Drift
+	bystanders           []string
+}
+
+func index(entries []fingerprint.Entry) map[string]fingerprint.Entry {
+	m := make(map[string]fingerprint.Entry, len(entries))
+	for _, e := range entries {
+		m[e.Path] = e
+	}
+	return m
+}
+
+// paths lists every path of the three states, parents before children.
+func (r *resolver) paths() []string {
+	var all []string
+	for p := range r.pre {
+		all = append(all, p)
+	}
+	for p := range r.now {
+		if _, ok := r.pre[p]; !ok {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, ComparePaths)
+	return all
+}
+
+// at returns what one state says about a path.
+func at(m map[string]fingerprint.Entry, p string) fingerprint.Entry {
+	if e, ok := m[p]; ok && e.Type != 0 {
+		return e
+	}
+	return fingerprint.Entry{Path: p, Type: fingerprint.Absent}
+}
+
+func (r *resolver) decide(p string) {
+	pre, now := at(r.pre, p), at(r.now, p)
+	switch r.verdict(p, pre, now) {
+	case restore:
+		r.restore(pre, now)
+	case remove:
+		r.gone[p] = true
+		r.removes = append(r.removes, workspace.Action{Op: workspace.Remove, Entry: fingerprint.Entry{Path: p, Type: fingerprint.Absent}, Now: now})
+	case drift:
+		r.leave(pre)
+	case bystander:
+		r.bystanders = append(r.bystanders, p)
+	}
+}
+
+func (r *resolver) verdict(p string, pre, now fingerprint.Entry) verdict {
+	if Same(pre, now) {
+		return nothing
+	}
+	post, known := r.left(p, now)
+	switch {
+	case pre.Type == fingerprint.Absent && known && post.Type == fingerprint.Absent:
+		return bystander
+	case now.Type == fingerprint.Absent:
+		return restore // nothing can be lost by it
+	case !known || !Same(post, now):
+		return drift
+	case pre.Type == fingerprint.Absent:
+		return remove
+	default:
+		return restore
+	}
+}
+
+// left is what the call left at p, as far as that is known.
+func (r *resolver) left(p string, now fingerprint.Entry) (fingerprint.Entry, bool) {
+	switch {
+	case r.s.Force:
+		return now, true
+	case r.s.Settled:
+		return at(r.post, p), true
+	}
+	for _, root := range r.s.Step.Roots {
+		if root.Gone && (p == string(root.Path) || root.Tree && Within(p, string(root.Path))) {
+			return fingerprint.Entry{Path: p, Type: fingerprint.Absent}, true
+		}
+	}
+	return fingerprint.Entry{}, false
+}
+
+func (r *resolver) restore(pre, now fingerprint.Entry) {
+	if to, moved := r.moved(pre.Path); moved {
+		pre.Path, now = to, fingerprint.Entry{Path: to, Type: fingerprint.Absent}
+		r.puts = append(r.puts, workspace.Action{Op: workspace.Put, Entry: pre, Now: now})
+		return
+	}
+	a := workspace.Action{Op: workspace.Put, Entry: pre, Now: now}
+	switch {
+	case pre.Type == fingerprint.Dir && now.Type == fingerprint.Dir, content(pre, now) && (pre.Ino == now.Ino || pre.Type != fingerprint.File):
+		a.Op = workspace.Meta
+		r.metas = append(r.metas, a)
+		return
+	case pre.Type == fingerprint.File && now.Type == fingerprint.File && pre.Dev == now.Dev && pre.Ino == now.Ino && pre.Links > 1:
+		a.InPlace = true
+	}
+	r.put[pre.Path] = true
+	r.puts = append(r.puts, a)
+}
+
+// leave keeps a drifted path and plans the armed version beside it.
+func (r *resolver) leave(pre fingerprint.Entry) {
+	if _, moved := r.moved(pre.Path); moved {
+		r.restore(pre, fingerprint.Entry{})
+		return
+	}
+	d := Drift{Path: pre.Path, Created: pre.Type == fingerprint.Absent}
+	if now := at(r.now, pre.Path); !d.Created && (pre.Type != fingerprint.Dir || now.Type != fingerprint.Dir) {
+		d.Beside = pre.Path + ".counterstep-" + Tag(r.s.ID)
+		r.displaced = append(r.displaced, [2]string{pre.Path, d.Beside})
+		pre.Path = d.Beside
+		r.puts = append(r.puts, workspace.Action{Op: workspace.Put, Entry: pre, Now: fingerprint.Entry{Path: d.Beside, Type: fingerprint.Absent}})
+	}
+	r.drift = append(r.drift, d)
+}
+
+// moved says where p goes when a directory above it could not be put back.
+func (r *resolver) moved(p string) (string, bool) {
+	for _, d := range r.displaced {
+		if p != d[0] && Within(p, d[0]) {
+			return d[1] + p[len(d[0]):], true
+		}
+	}
+	return "", false
+}
+
+// Tag is the part of a saga's id that is used in the names of files.
+func Tag(id string) string { return id[:min(len(id), 12)] }
+
+// directories gives directories their times back when their listing will be
+// what it was.
+func (r *resolver) directories() {
+	before, after := map[string]int{}, map[string]int{}
+	differ := map[string]bool{}
+	touched := map[string]bool{}
+	for p, e := range r.pre {
+		if e.Type != fingerprint.Absent {
+			before[path.Dir(p)]++
+		}
+		if r.put[p] {
+			touched[path.Dir(p)] = true
+		}
+	}
+	for p, e := range r.now {
+		if e.Type == fingerprint.Absent {
+			continue
+		}
+		dir := path.Dir(p)
+		if r.gone[p] {
+			touched[dir] = true
+			continue
+		}
+		after[dir]++
+		if at(r.pre, p).Type == fingerprint.Absent {
+			differ[dir] = true
+		}
+	}
+	for p := range r.put {
+		if at(r.now, p).Type == fingerprint.Absent {
+			after[path.Dir(p)]++
+		}
+	}
+	for p, pre := range r.pre {
+		now := at(r.now, p)
+		if pre.Type != fingerprint.Dir || now.Type != fingerprint.Dir || differ[p] || before[p] != after[p] {
+			continue
+		}
+		if touched[p] || now.MTime != pre.MTime {
+			r.metas = append(r.metas, workspace.Action{Op: workspace.Meta, Entry: pre, Now: now})
+		}
+	}
+	for p, pre := range r.pre {
+		now := at(r.now, p)
+		if pre.Type == fingerprint.Dir || pre.Type == fingerprint.Absent || !Same(pre, now) || now.MTime == pre.MTime {
+			continue
+		}
+		if post, known := r.left(p, now); known && post.MTime == now.MTime {
+			r.metas = append(r.metas, workspace.Action{Op: workspace.Meta, Entry: pre, Now: now})
+		}
+	}
+}
+
+// undo orders the actions: what the call made goes first, children before
+// their directories; then things are put back, directories first; then the
+// metadata, the deepest first.
+func (r *resolver) undo() Undo {
+	slices.Reverse(r.removes)
+	slices.SortFunc(r.metas, func(a, b workspace.Action) int { return ComparePaths(b.Entry.Path, a.Entry.Path) })
+	r.metas = slices.CompactFunc(r.metas, func(a, b workspace.Action) bool { return a.Entry.Path == b.Entry.Path })
+	return Undo{
+		Actions:    slices.Concat(r.removes, r.puts, r.metas),
+		Drift:      r.drift,
+		Bystanders: r.bystanders,
+	}
+}
+
+// Same reports whether two looks found the same state, owner included.
+func Same(a, b fingerprint.Entry) bool {
+	return fingerprint.Equal(a, b) && (a.Type == fingerprint.Absent || a.UID == b.UID && a.GID == b.GID)
+}
+
+// content reports whether two entries differ in metadata at most.
+func content(a, b fingerprint.Entry) bool {
+	return a.Type == b.Type && a.Size == b.Size && a.XXH == b.XXH && a.SHA == b.SHA && a.Target == b.Target && a.Rdev == b.Rdev
+}
