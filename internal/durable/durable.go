@@ -3,30 +3,66 @@
 package durable
 
 import (
-	"context"
-	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+
+	"github.com/counterstep/counterstep/internal/fail"
 )
 
 // WriteFile puts data at path, whole or not at all: a temporary file in the
 // same directory is written, synced, given perm and renamed over path, and the
-// directory is synced. When it fails, what was at path is still there.
-func WriteFile(path string, data []byte, perm fs.FileMode) error { return errors.ErrUnsupported }
+// directory is synced. When it fails before the rename, what was at path is
+// still there; when the last sync fails, either may be found after a crash. A
+// sync that failed is never tried again on the same file.
+func WriteFile(path string, data []byte, perm fs.FileMode) error {
+	tmp, err := writeTemp(path, data, perm)
+	if err != nil {
+		return err
+	}
+	if err := fail.Point("durable.rename"); err != nil {
+		os.Remove(tmp)
+		return fmt.Errorf("rename to %q: %w", path, err)
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	if err := fail.Point("durable.renamed"); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
 
-// SyncDir makes the names in a directory durable.
-func SyncDir(path string) error { return errors.ErrUnsupported }
-
-// SyncFS makes everything durable on the file system that holds f; where the
-// system cannot do that, f alone.
-func SyncFS(f *os.File) error { return errors.ErrUnsupported }
-
-// ErrLocked says that somebody else held a lock for as long as one waited.
-var ErrLocked = errors.New("locked by another process")
-
-// Lock takes the exclusive lock on path, a file that is created with mode 0600
-// and never removed. It waits until ctx is done; then the error wraps
-// [ErrLocked] and names path. The lock ends with unlock or with the process.
-func Lock(ctx context.Context, path string) (unlock func() error, err error) {
-	return nil, errors.ErrUnsupported
+// writeTemp writes and syncs a temporary file beside path and returns its
+// name. After an error nothing of it is left.
+func writeTemp(path string, data []byte, perm fs.FileMode) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
+	if err != nil {
+		return "", fmt.Errorf("write %q: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("write %q: %w", path, err)
+		}
+	}()
+	if err := fail.Point("durable.write"); err != nil {
+		return "", err
+	}
+	if _, err := f.Write(data); err != nil {
+		return "", err
+	}
+	if err := fail.Point("durable.sync"); err != nil {
+		return "", err
+	}
+	if err := f.Sync(); err != nil {
+		return "", err
+	}
+	if err := f.Chmod(perm); err != nil {
+		return "", err
+	}
+	return f.Name(), f.Close()
 }
