@@ -38,5 +38,10 @@ func families() []func() []*Model {
 		writeModels,
 		metadataModels,
 		makeModels,
+		peelModels,
+		userModels,
+		stringModels,
+		xargsModels,
+		findModels,
 	}
 }

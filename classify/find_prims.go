@@ -1,0 +1,221 @@
+package classify
+
+import (
+	"path"
+	"strings"
+)
+
+// test gives the truth of a test that does nothing.
+func (r *findRun) test(n *findNode, e *findEntry) truth {
+	switch n.name {
+	case "-true", "-depth", "-d", "-xdev", "-mount", "-x", "-follow", "-daystart", "-noleaf", "-nowarn", "-warn",
+		"-ignore_readdir_race", "-noignore_readdir_race", "-maxdepth", "-mindepth", "-regextype":
+		return yes
+	case "-false":
+		return no
+	case "-empty":
+		return r.empty(e)
+	}
+	if len(n.args) == 0 {
+		return maybe
+	}
+	arg, ok := n.args[0].One()
+	if !ok {
+		return maybe
+	}
+	switch n.name {
+	case "-name":
+		return truthOf(fnmatch(arg, path.Base(e.path), false))
+	case "-iname":
+		return truthOf(fnmatch(arg, path.Base(e.path), true))
+	case "-path", "-wholename":
+		return truthOf(fnmatch(arg, e.path, false))
+	case "-ipath", "-iwholename":
+		return truthOf(fnmatch(arg, e.path, true))
+	case "-type":
+		return truthOf(strings.IndexByte(","+arg, e.info.Type) > 0 && e.info.Type != ',')
+	case "-size":
+		return sizeTest(arg, e.info)
+	default:
+		return maybe
+	}
+}
+
+func truthOf(b bool) truth {
+	if b {
+		return yes
+	}
+	return no
+}
+
+func (r *findRun) empty(e *findEntry) truth {
+	switch e.info.Type {
+	case 'f':
+		return truthOf(e.info.Size == 0)
+	case 'd':
+		if r.line.depth {
+			return maybe // what is below may be removed by then
+		}
+		names, ok := r.inv.List(e.path)
+		if !ok {
+			return maybe
+		}
+		return truthOf(len(names) == 0)
+	default:
+		return no
+	}
+}
+
+// sizeTest compares a file's size, rounded up to the unit.
+func sizeTest(arg string, info Info) truth {
+	if info.Type != 'f' || arg == "" {
+		return maybe
+	}
+	sign := byte('=')
+	if arg[0] == '+' || arg[0] == '-' {
+		sign, arg = arg[0], arg[1:]
+	}
+	unit := int64(512)
+	if arg != "" && !isDigits(arg) {
+		switch arg[len(arg)-1] {
+		case 'c':
+			unit = 1
+		case 'w':
+			unit = 2
+		case 'b':
+		case 'k':
+			unit = 1 << 10
+		case 'M':
+			unit = 1 << 20
+		case 'G':
+			unit = 1 << 30
+		default:
+			return maybe
+		}
+		arg = arg[:len(arg)-1]
+	}
+	if !isDigits(arg) || len(arg) > 15 {
+		return maybe
+	}
+	n, have := int64(number(arg)), (info.Size+unit-1)/unit
+	switch sign {
+	case '+':
+		return truthOf(have > n)
+	case '-':
+		return truthOf(have < n)
+	default:
+		return truthOf(have == n)
+	}
+}
+
+// fnmatch matches as find does: "*" and "?" match any byte, "/" and a leading
+// "." too.
+func fnmatch(pattern, s string, fold bool) bool {
+	if fold {
+		pattern, s = strings.ToLower(pattern), strings.ToLower(s)
+	}
+	star, back := -1, 0
+	p, i := 0, 0
+	for i < len(s) {
+		if p < len(pattern) && pattern[p] == '*' {
+			star, back = p, i
+			p++
+			continue
+		}
+		if next, ok := matchOne(pattern, p, s[i]); ok {
+			p, i = next, i+1
+			continue
+		}
+		if star < 0 {
+			return false
+		}
+		back++
+		p, i = star+1, back
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// matchOne matches the pattern element at p with c and gives where the next
+// one starts.
+func matchOne(pattern string, p int, c byte) (int, bool) {
+	if p >= len(pattern) {
+		return p, false
+	}
+	switch pattern[p] {
+	case '?':
+		return p + 1, true
+	case '\\':
+		if p+1 < len(pattern) {
+			return p + 2, pattern[p+1] == c
+		}
+		return p + 1, c == '\\'
+	case '[':
+		if next, in, ok := matchSet(pattern, p+1, c); ok {
+			return next, in
+		}
+	}
+	return p + 1, pattern[p] == c
+}
+
+// matchSet matches a bracket expression whose content starts at p.
+func matchSet(pattern string, p int, c byte) (next int, in, ok bool) {
+	negated := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
+	if negated {
+		p++
+	}
+	for first := true; p < len(pattern); first = false {
+		lo := pattern[p]
+		switch {
+		case lo == ']' && !first:
+			return p + 1, in != negated, true
+		case lo == '[' && p+1 < len(pattern) && pattern[p+1] == ':':
+			end := strings.Index(pattern[p:], ":]")
+			if end < 0 {
+				return p, false, false
+			}
+			in = in || inClass(pattern[p+2:p+end], c)
+			p += end + 2
+			continue
+		case lo == '\\' && p+1 < len(pattern):
+			p++
+			lo = pattern[p]
+		}
+		hi := lo
+		if p+2 < len(pattern) && pattern[p+1] == '-' && pattern[p+2] != ']' {
+			hi = pattern[p+2]
+			p += 2
+		}
+		in = in || lo <= c && c <= hi
+		p++
+	}
+	return p, false, false
+}
+
+func inClass(name string, c byte) bool {
+	digit, lower, upper := c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z'
+	switch name {
+	case "digit":
+		return digit
+	case "lower":
+		return lower
+	case "upper":
+		return upper
+	case "alpha":
+		return lower || upper
+	case "alnum":
+		return lower || upper || digit
+	case "space":
+		return c == ' ' || c >= '\t' && c <= '\r'
+	case "blank":
+		return c == ' ' || c == '\t'
+	case "xdigit":
+		return digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+	case "punct":
+		return c > ' ' && c < 0x7f && !digit && !lower && !upper
+	default:
+		return true
+	}
+}
