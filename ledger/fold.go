@@ -1,70 +1,133 @@
 package ledger
 
-// Status is where a saga stands, folded from its records.
-type Status string
-
-// The statuses.
-const (
-	IsArmed      Status = "armed"   // let go, not settled yet
-	IsOpen       Status = "open"    // let go, still running in the background
-	IsSettled    Status = "settled" // let go, post-state known
-	IsCreated    Status = "created"
-	IsFiring     Status = "firing" // interrupted, unless it runs right now
-	IsFired      Status = "fired"
-	IsStale      Status = "stale"
-	IsFailed     Status = "failed"
-	IsRefused    Status = "refused"
-	IsCheckpoint Status = "checkpoint"
-	IsBarrier    Status = "barrier"
-	IsUnguarded  Status = "unguarded"
-	IsForgotten  Status = "forgotten"
-	IsCall       Status = "call"
-)
-
-// Saga is what the records of one id add up to.
-type Saga struct {
-	ID     string
-	Status Status
-	// Armed is the record that started it: of kind Armed, Created, Checkpoint,
-	// Refused, Barrier, Unguarded or Call. Its Kind is empty when that record
-	// was not among those folded.
-	Armed Record
-	// Settle is the Settled record, nil before.
-	Settle *Record
-	// Last is the newest record that changed the status.
-	Last Record
-	// Manifest is the manifest that the payload has now, in hex; it differs
-	// from Armed.Manifest after a repack.
-	Manifest string
-	// Barriers are the barriers that were recorded under this id.
-	Barriers []string
-	// UndoneBy is the id of the saga that takes back this one's firing.
-	UndoneBy string
-
-	before Status
-}
+import "slices"
 
 // Fold adds up records, given in any order, into sagas, the newest first. A
 // saga starts when its first record was written.
-func Fold(records []Record) []Saga { return nil }
+func Fold(records []Record) []Saga {
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b Record) int {
+		switch {
+		case a.Seq < b.Seq:
+			return -1
+		case a.Seq > b.Seq:
+			return 1
+		default:
+			return 0
+		}
+	})
+	var order []*Saga
+	sagas := map[string]*Saga{}
+	for _, r := range records {
+		if r.Kind == Recovered {
+			continue // it is about bytes, its id only says who found them
+		}
+		s := sagas[r.ID]
+		if s == nil {
+			s = &Saga{ID: r.ID}
+			sagas[r.ID] = s
+			order = append(order, s)
+		}
+		s.apply(r)
+		if s.Status == IsFired || s.Status == IsStale {
+			takeBack(sagas, s)
+		}
+		if r.Kind == Armed && r.Undoes != "" && sagas[r.Undoes] != nil {
+			sagas[r.Undoes].UndoneBy = r.ID
+		}
+	}
+	folded := make([]Saga, 0, len(order))
+	for _, s := range slices.Backward(order) {
+		folded = append(folded, *s)
+	}
+	return folded
+}
 
-// Seen is the status in the words that people see: armed, fired, stale or
-// failed, else the status itself.
-func (s Saga) Seen() Status {
-	switch s.Status {
-	case IsOpen, IsSettled:
-		return IsArmed
-	default:
-		return s.Status
+// takeBack gives the saga whose firing s undid the status it had before. When
+// that firing itself had taken one back, that one stands again, and so on.
+func takeBack(sagas map[string]*Saga, s *Saga) {
+	o := sagas[s.Armed.Undoes]
+	if o == nil || o.UndoneBy != s.ID || o.Status != IsFired && o.Status != IsStale {
+		return
+	}
+	o.Status, o.UndoneBy = o.rest, ""
+	for fired := true; o.Armed.Undoes != ""; fired = !fired {
+		next := sagas[o.Armed.Undoes]
+		if next == nil || next.Armed.Seq >= o.Armed.Seq {
+			return
+		}
+		if fired {
+			next.Status, next.UndoneBy = IsFired, o.ID
+		} else {
+			next.Status, next.UndoneBy = next.rest, ""
+		}
+		o = next
 	}
 }
 
-// Fireable reports whether firing the saga could change something.
-func (s Saga) Fireable() bool {
-	switch s.Status {
-	case IsArmed, IsOpen, IsSettled, IsCreated, IsFiring, IsFailed:
-		return true
-	default:
+// apply moves the saga on by one record. Kinds that are not known change
+// nothing.
+func (s *Saga) apply(r Record) {
+	status, start := outcome(r)
+	switch {
+	case s.Status == IsForgotten:
+		return // nothing brings it back
+	case r.Kind == Repacked:
+		s.Manifest, s.Last = r.Manifest, r
+		return
+	case status == "":
+		return
+	case r.Kind == Barrier && s.Status != "":
+		s.Barriers = append(s.Barriers, r.Barrier...)
+		return // it says more about a saga that stays what it is
+	}
+	if start && s.Armed.Kind == "" {
+		s.Armed, s.Manifest = r, r.Manifest
+		s.Barriers = append(s.Barriers, r.Barrier...)
+	}
+	if r.Kind == Settled {
+		s.Settle = &r
+		if !resting(s.Status) {
+			s.rest = status // fired before its call was settled
+			return
+		}
+	}
+	s.Status, s.Last = status, r
+	if resting(status) {
+		s.rest = status
+	}
+}
+
+// resting reports whether a saga in this status waits to be fired, or never
+// will be.
+func resting(s Status) bool {
+	switch s {
+	case IsFiring, IsFired, IsStale, IsFailed, IsRefused, IsForgotten:
 		return false
+	default:
+		return true
+	}
+}
+
+// outcome is the status that a record gives its saga, and whether a saga can
+// start with it.
+func outcome(r Record) (status Status, start bool) {
+	switch r.Kind {
+	case Armed:
+		if r.Background {
+			return IsOpen, true
+		}
+		return IsArmed, true
+	case Settled:
+		if r.Background {
+			return IsOpen, false
+		}
+		return IsSettled, false
+	case Call, Created, Refused, Checkpoint, Barrier, Unguarded:
+		return Status(r.Kind), true
+	case Firing, Fired, Stale, Failed, Forgotten:
+		return Status(r.Kind), false
+	default:
+		return "", false
 	}
 }

@@ -1,0 +1,67 @@
+package ledger
+
+// Status is where a saga stands, folded from its records.
+type Status string
+
+// The statuses.
+const (
+	IsArmed      Status = "armed"   // let go, not settled yet
+	IsOpen       Status = "open"    // let go, still running in the background
+	IsSettled    Status = "settled" // let go, post-state known
+	IsCreated    Status = "created"
+	IsFiring     Status = "firing" // interrupted, unless it runs right now
+	IsFired      Status = "fired"
+	IsStale      Status = "stale"
+	IsFailed     Status = "failed"
+	IsRefused    Status = "refused"
+	IsCheckpoint Status = "checkpoint"
+	IsBarrier    Status = "barrier"
+	IsUnguarded  Status = "unguarded"
+	IsForgotten  Status = "forgotten"
+	IsCall       Status = "call"
+)
+
+// Saga is what the records of one id add up to.
+type Saga struct {
+	ID     string
+	Status Status
+	// Armed is the record that started it: of kind Armed, Created, Checkpoint,
+	// Refused, Barrier, Unguarded or Call. Its Kind is empty when that record
+	// was not among those folded.
+	Armed Record
+	// Settle is the Settled record, nil before.
+	Settle *Record
+	// Last is the newest record that changed the status.
+	Last Record
+	// Manifest is the manifest that the payload has now, in hex; it differs
+	// from Armed.Manifest after a repack.
+	Manifest string
+	// Barriers are the barriers that were recorded under this id.
+	Barriers []string
+	// UndoneBy is the id of the saga that takes back this one's firing.
+	UndoneBy string
+
+	// rest is the status it has when no firing of it stands.
+	rest Status
+}
+
+// Seen is the status in the words that people see: armed, fired, stale or
+// failed, else the status itself.
+func (s Saga) Seen() Status {
+	switch s.Status {
+	case IsOpen, IsSettled:
+		return IsArmed
+	default:
+		return s.Status
+	}
+}
+
+// Fireable reports whether firing the saga could change something.
+func (s Saga) Fireable() bool {
+	switch s.Status {
+	case IsArmed, IsOpen, IsSettled, IsCreated, IsFiring, IsFailed:
+		return true
+	default:
+		return false
+	}
+}
