@@ -25,13 +25,13 @@ func (r *findRun) test(n *findNode, e *findEntry) truth {
 	}
 	switch n.name {
 	case "-name":
-		return truthOf(fnmatch(arg, path.Base(e.path), false))
+		return nameTest(arg, path.Base(e.path), false)
 	case "-iname":
-		return truthOf(fnmatch(arg, path.Base(e.path), true))
+		return nameTest(arg, path.Base(e.path), true)
 	case "-path", "-wholename":
-		return truthOf(fnmatch(arg, e.path, false))
+		return nameTest(arg, e.path, false)
 	case "-ipath", "-iwholename":
-		return truthOf(fnmatch(arg, e.path, true))
+		return nameTest(arg, e.path, true)
 	case "-type":
 		return truthOf(strings.IndexByte(","+arg, e.info.Type) > 0 && e.info.Type != ',')
 	case "-size":
@@ -108,6 +108,39 @@ func sizeTest(arg string, info Info) truth {
 	}
 }
 
+// nameTest matches byte by byte and character by character; which one find
+// does depends on the locale.
+func nameTest(pattern, s string, fold bool) truth {
+	t := truthOf(fnmatch(pattern, s, fold))
+	if !isASCII(s) && truthOf(fnmatch(squash(pattern), squash(s), fold)) != t {
+		return maybe
+	}
+	return t
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// squash makes one byte of every character.
+func squash(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r >= 0x80 {
+			r = 0x80 + r%0x80
+			b.WriteByte(byte(r))
+			continue
+		}
+		b.WriteByte(byte(r))
+	}
+	return b.String()
+}
+
 // fnmatch matches as find does: "*" and "?" match any byte, "/" and a leading
 // "." too.
 func fnmatch(pattern, s string, fold bool) bool {
@@ -176,7 +209,7 @@ func matchSet(pattern string, p int, c byte) (next int, in, ok bool) {
 			if end < 0 {
 				return p, false, false
 			}
-			in = in || inClass(pattern[p+2:p+end], c)
+			in = in || inClass(pattern[p+2:p+end], rune(c))
 			p += end + 2
 			continue
 		case lo == '\\' && p+1 < len(pattern):
@@ -192,30 +225,4 @@ func matchSet(pattern string, p int, c byte) (next int, in, ok bool) {
 		p++
 	}
 	return p, false, false
-}
-
-func inClass(name string, c byte) bool {
-	digit, lower, upper := c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z'
-	switch name {
-	case "digit":
-		return digit
-	case "lower":
-		return lower
-	case "upper":
-		return upper
-	case "alpha":
-		return lower || upper
-	case "alnum":
-		return lower || upper || digit
-	case "space":
-		return c == ' ' || c >= '\t' && c <= '\r'
-	case "blank":
-		return c == ' ' || c == '\t'
-	case "xdigit":
-		return digit || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-	case "punct":
-		return c > ' ' && c < 0x7f && !digit && !lower && !upper
-	default:
-		return true
-	}
 }

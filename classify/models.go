@@ -43,5 +43,7 @@ func families() []func() []*Model {
 		stringModels,
 		xargsModels,
 		findModels,
+		readModels,
+		printModels,
 	}
 }
