@@ -197,9 +197,9 @@ func (p *findParser) option(n *findNode) {
 		case !ok || !isDigits(d) || len(d) > 6:
 			p.out.vague = true
 		case n.name == "-maxdepth":
-			p.out.maxDepth = number(d)
+			p.out.maxDepth = decimal(d)
 		default:
-			p.out.minDepth = number(d)
+			p.out.minDepth = decimal(d)
 		}
 	case "-print", "-print0", "-printf", "-ls", "-fprint", "-fprint0", "-fprintf", "-fls",
 		"-exec", "-execdir", "-ok", "-okdir", "-quit", "-printx":
@@ -207,7 +207,7 @@ func (p *findParser) option(n *findNode) {
 	}
 }
 
-func number(digits string) int {
+func decimal(digits string) int {
 	n := 0
 	for _, c := range []byte(digits) {
 		n = n*10 + int(c-'0')

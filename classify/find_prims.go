@@ -97,7 +97,7 @@ func sizeTest(arg string, info Info) truth {
 	if !isDigits(arg) || len(arg) > 15 {
 		return maybe
 	}
-	n, have := int64(number(arg)), (info.Size+unit-1)/unit
+	n, have := int64(decimal(arg)), (info.Size+unit-1)/unit
 	switch sign {
 	case '+':
 		return truthOf(have > n)

@@ -45,5 +45,6 @@ func families() []func() []*Model {
 		findModels,
 		readModels,
 		printModels,
+		filterModels,
 	}
 }

@@ -62,9 +62,9 @@ func copyModels() []*Model {
 	}
 }
 
-// target splits the operands of a copying program into sources and
+// destination splits the operands of a copying program into sources and
 // destination. Without a destination nothing is done.
-func target(inv *Invocation, o *CopyOpts) (src []Word, dst Word, ok bool) {
+func destination(inv *Invocation, o *CopyOpts) (src []Word, dst Word, ok bool) {
 	o.NoTarget = inv.Has("T", "no-target-directory")
 	src = inv.Operands()
 	if dst, ok = inv.Value("t", "target-directory"); ok {
@@ -108,7 +108,7 @@ func applyMv(inv *Invocation) {
 	}
 	silent(inv)
 	o := CopyOpts{Move: true, Recursive: true, NoClobber: inv.Has("n", "no-clobber"), Replace: true, Backup: backup(inv)}
-	src, dst, ok := target(inv, &o)
+	src, dst, ok := destination(inv, &o)
 	if !ok {
 		return
 	}
@@ -135,7 +135,7 @@ func applyCp(inv *Invocation) {
 		Symlink:   inv.Has("s", "symbolic-link"),
 		Backup:    backup(inv),
 	}
-	src, dst, ok := target(inv, &o)
+	src, dst, ok := destination(inv, &o)
 	switch {
 	case !ok:
 		inv.Inert("names no destination")
@@ -181,7 +181,7 @@ func applyInstall(inv *Invocation) {
 		return
 	}
 	o := CopyOpts{Deref: true, Replace: true, Backup: backup(inv)}
-	src, dst, ok := target(inv, &o)
+	src, dst, ok := destination(inv, &o)
 	if !ok {
 		inv.Inert("names no destination")
 		return
@@ -206,7 +206,7 @@ func applyLn(inv *Invocation) {
 		inv.CopyInto(ws, inv.Lit("."), o)
 		return
 	}
-	src, dst, ok := target(inv, &o)
+	src, dst, ok := destination(inv, &o)
 	if !ok {
 		inv.Inert("names no destination")
 		return

@@ -143,15 +143,11 @@ func (r *findRun) finish() {
 	if r.lost && r.line.acts {
 		r.actOn(r.inv.UnknownWord("what find lists"))
 	}
-	text := r.out.String()
-	switch {
-	case r.opaque || r.lost:
-		r.inv.OutputWord(r.inv.UnknownWord("what find prints"))
-	case r.exact && r.printed <= 1:
-		r.inv.Output([]byte(text))
-	default:
-		r.inv.OutputLoose(text)
+	if r.opaque || r.lost {
+		return
 	}
+	t := text{s: r.out.String(), ok: true, loose: !r.exact}
+	output(r.inv, t.shuffled())
 }
 
 // runPlus runs each "-exec … {} +" on all that it collected.

@@ -76,11 +76,8 @@ func parallelItems(inv *Invocation, lists [][]Word, files []Word) ([]Word, bool)
 
 func parallelInput(inv *Invocation, files []Word) (string, bool) {
 	if len(files) == 0 {
-		if text, ok := inv.StdinWord().Loose(); ok {
-			return text, true
-		}
-		data, ok := inv.Stdin()
-		return string(data), ok
+		t := textOf(inv.StdinWord())
+		return t.s, t.ok
 	}
 	name, ok := files[0].One()
 	if !ok {

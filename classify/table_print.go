@@ -108,7 +108,7 @@ func applyEcho(inv *Invocation) {
 	if escapes {
 		stop := false
 		w.val = w.val.each(func(s string) string {
-			out, cut := unescape(s)
+			out, cut := backslashes(s)
 			stop = stop || cut
 			return out
 		})
@@ -120,9 +120,9 @@ func applyEcho(inv *Invocation) {
 	inv.OutputWord(w)
 }
 
-// unescape reads backslash escapes as echo -e and printf do; cut says that \c
+// backslashes reads backslash escapes as echo -e and printf do; cut says that \c
 // ended the text.
-func unescape(s string) (out string, cut bool) {
+func backslashes(s string) (out string, cut bool) {
 	if !strings.Contains(s, `\`) {
 		return s, false
 	}
@@ -249,7 +249,7 @@ func applySeq(inv *Invocation) {
 		if !isDigits(a) || len(a) > 6 {
 			return
 		}
-		nums = append(nums, number(a))
+		nums = append(nums, decimal(a))
 	}
 	switch len(nums) {
 	case 1:

@@ -43,7 +43,7 @@ func printfOnce(format string, args []Word) (out value, used int, ok bool) {
 	out = known("")
 	text := 0
 	flush := func(end int) {
-		s, _ := unescape(format[text:end])
+		s, _ := backslashes(format[text:end])
 		out = out.concat(known(s))
 	}
 	for i := 0; i < len(format); i++ {
@@ -86,7 +86,7 @@ func directiveOf(c byte, arg value) (value, bool) {
 		return arg, true
 	case 'b':
 		return arg.each(func(s string) string {
-			out, _ := unescape(s)
+			out, _ := backslashes(s)
 			return out
 		}), true
 	case 'q':

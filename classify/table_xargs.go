@@ -86,11 +86,8 @@ func xargsInput(inv *Invocation) (string, bool) {
 		data, ok := inv.Read(name)
 		return string(data), ok
 	}
-	if text, ok := inv.StdinWord().Loose(); ok {
-		return text, true
-	}
-	data, ok := inv.Stdin()
-	return string(data), ok
+	t := textOf(inv.StdinWord())
+	return t.s, t.ok
 }
 
 // xargsBatch is how many names go to one call.
