@@ -30,8 +30,8 @@ func TestEveryCut(t *testing.T) {
 		// start at a good line shortly before the cut.
 		kept := wholeBefore(lines, cut)
 		from := Line{}
-		if kept > 3 {
-			from = lines[kept-3]
+		if kept > 1 {
+			from = lines[kept-1]
 		}
 		checkTear(t, data[:cut], kept, from)
 		if t.Failed() {

@@ -6,29 +6,14 @@
 // its finished payload folders 0500, whatever the umask.
 package store
 
-import "errors"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+)
 
 // Version is the layout that this package writes.
 const Version = 1
-
-// Reasons why a store cannot be used. Errors of this package wrap them and
-// carry a hint.
-var (
-	// ErrMissing: there is no store, or one whose creation was interrupted.
-	// Create makes it.
-	ErrMissing = errors.New("store is missing")
-	// ErrForeign: somebody else owns the store or could write to it.
-	ErrForeign = errors.New("store is not private")
-	// ErrReadOnly: the store cannot be written to.
-	ErrReadOnly = errors.New("store is read-only")
-	// ErrNewer: a newer counterstep made the store. It can be opened with
-	// OpenReadOnly.
-	ErrNewer = errors.New("store has a newer format")
-	// ErrFull: the disk or quota of the store is used up.
-	ErrFull = errors.New("store is full")
-	// ErrNoPayload: the store holds no payload of that id.
-	ErrNoPayload = errors.New("no payload")
-)
 
 // Store is an open store. Its methods may be used by several goroutines.
 type Store struct {
@@ -38,39 +23,65 @@ type Store struct {
 
 // Dir is where the store of a workspace lies: below stateHome, named by the
 // last element of the workspace's real path and 12 hex digits of its SHA-256.
-func Dir(stateHome, workspace string) string { return "" }
+func Dir(stateHome, workspace string) string {
+	h := sha256.Sum256([]byte(workspace))
+	return filepath.Join(stateHome, "counterstep", plain(filepath.Base(workspace))+"-"+hex.EncodeToString(h[:6]))
+}
 
-// Create makes the store at dir, durably, or opens it when it is there. An
-// interrupted creation is finished.
-func Create(dir string) (*Store, error) { return nil, ErrMissing }
-
-// Open opens the store at dir for reading and writing.
-func Open(dir string) (*Store, error) { return nil, ErrMissing }
-
-// OpenReadOnly opens the store at dir for reading, also when it is newer or
-// cannot be written to.
-func OpenReadOnly(dir string) (*Store, error) { return nil, ErrMissing }
+// plain makes a name fit for any file system and terminal.
+func plain(name string) string {
+	b := []byte(name[:min(len(name), 40)])
+	for i, c := range b {
+		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			c == '-' || c == '_' || c == '.' && i > 0
+		if !ok {
+			b[i] = '_'
+		}
+	}
+	return string(b)
+}
 
 // Dir is where the store lies.
 func (s *Store) Dir() string { return s.dir }
 
+// ReadOnly reports whether the store was opened for reading only.
+func (s *Store) ReadOnly() bool { return s.readOnly }
+
 // LedgerDir is the directory of the ledger.
-func (s *Store) LedgerDir() string { return "" }
+func (s *Store) LedgerDir() string { return filepath.Join(s.dir, "ledger") }
 
 // LockPath is the lock of the ledger and of everything that removes.
-func (s *Store) LockPath() string { return "" }
+func (s *Store) LockPath() string { return filepath.Join(s.dir, "lock") }
 
 // ShadowDir is the directory of the payload folders.
-func (s *Store) ShadowDir() string { return "" }
+func (s *Store) ShadowDir() string { return filepath.Join(s.dir, "shadow") }
 
 // CacheDir holds what can be made again.
-func (s *Store) CacheDir() string { return "" }
+func (s *Store) CacheDir() string { return filepath.Join(s.dir, "cache") }
 
 // CheckpointDir is the directory of the checkpoints.
-func (s *Store) CheckpointDir() string { return "" }
+func (s *Store) CheckpointDir() string { return filepath.Join(s.dir, "checkpoints") }
 
 // RemoteDir is the directory of the private bare repositories.
-func (s *Store) RemoteDir() string { return "" }
+func (s *Store) RemoteDir() string { return filepath.Join(s.dir, "remotes") }
 
 // IndexDir holds indexes that can be built again.
-func (s *Store) IndexDir() string { return "" }
+func (s *Store) IndexDir() string { return filepath.Join(s.dir, "index") }
+
+func (s *Store) postDir() string    { return filepath.Join(s.dir, "post") }
+func (s *Store) pendingDir() string { return filepath.Join(s.dir, "pending") }
+
+// validID reports whether id can name a folder: a ULID, or anything else of
+// letters, digits and inner dashes.
+func validID(id string) bool {
+	if id == "" || len(id) > 64 || id[0] == '-' {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-' {
+			return false
+		}
+	}
+	return true
+}
