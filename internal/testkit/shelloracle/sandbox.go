@@ -1,0 +1,98 @@
+package shelloracle
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+const (
+	bwrapPath = "/usr/bin/bwrap"
+	inside    = "/oracle"
+	argvLog   = inside + "/log/argv"
+)
+
+// shimmed are the programs whose arguments are written down.
+func shimmed() []string {
+	return []string{
+		"rm", "rmdir", "unlink", "shred", "mv", "cp", "install", "ln", "tee", "truncate", "dd",
+		"touch", "chmod", "chown", "mkdir", "split", "setfacl",
+	}
+}
+
+// shim writes its call down and becomes the real program.
+const shim = `#!/usr/bin/dash
+{ printf '%s\0' "${0##*/}" "$PWD" "$#" "$@"; } 2>/dev/null >>` + argvLog + `
+exec ` + inside + `/real/"${0##*/}" "$@"
+`
+
+// askNobody stands for programs that change the user and then run a command.
+const askNobody = `#!/usr/bin/dash
+while :; do
+	case $1 in
+	-u | -g) shift 2 ;;
+	--) shift; break ;;
+	-*) shift ;;
+	*=*) export "$1"; shift ;;
+	*) break ;;
+	esac
+done
+exec "$@"
+`
+
+// sandbox returns the arguments that start the driver. dir is a private
+// directory for the files that are shown inside.
+func sandbox(dir string) ([]string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{
+		"--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL",
+		"--die-with-parent", "--new-session", "--clearenv", "--hostname", "oracle",
+		"--tmpfs", inside + "/log", "--tmpfs", "/home", "--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev",
+	}
+	for _, top := range []string{"/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
+		info, err := os.Lstat(top)
+		switch {
+		case err != nil:
+		case info.Mode()&os.ModeSymlink != 0:
+			target, err := os.Readlink(top)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, "--symlink", target, top)
+		default:
+			args = append(args, "--ro-bind", top, top)
+		}
+	}
+	shimFile, err := script(dir, "shim", shim)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range shimmed() {
+		tool, err := filepath.EvalSymlinks("/usr/bin/" + name)
+		if err != nil {
+			continue
+		}
+		args = append(args, "--ro-bind", tool, inside+"/real/"+name, "--ro-bind", shimFile, "/usr/bin/"+name)
+	}
+	for _, name := range []string{"sudo", "doas"} {
+		file, err := script(dir, name, askNobody)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--ro-bind", file, inside+"/bin/"+name)
+	}
+	driver := inside + "/" + driverName
+	return append(args, "--ro-bind", exe, driver, "--remount-ro", "/", "--chdir", "/", driver), nil
+}
+
+// script writes an executable file and returns its path.
+func script(dir, name, text string) (string, error) {
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		return "", fmt.Errorf("shim %s: %w", name, err)
+	}
+	return path, os.Chmod(path, 0o755)
+}
