@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/hint"
 )
 
 // Payload is a finished payload, open for reading. Its methods may be used by
@@ -145,7 +146,7 @@ func manifestOf(f *os.File) (data []byte, at, size int64, err error) {
 }
 
 func (p *Payload) damage(path, reason string) error {
-	return &DamageError{ID: p.id, Path: path, Reason: reason}
+	return hint.With(&DamageError{ID: p.id, Path: path, Reason: reason}, "counterstep verify --read-data")
 }
 
 // Entries are the captured entries, sorted by path. They must not be changed.
