@@ -33,7 +33,7 @@ func (r *findRun) test(n *findNode, e *findEntry) truth {
 	case "-ipath", "-iwholename":
 		return nameTest(arg, e.path, true)
 	case "-type":
-		return truthOf(strings.IndexByte(","+arg, e.info.Type) > 0 && e.info.Type != ',')
+		return truthIf(strings.IndexByte(","+arg, e.info.Type) > 0 && e.info.Type != ',')
 	case "-size":
 		return sizeTest(arg, e.info)
 	default:
@@ -41,7 +41,7 @@ func (r *findRun) test(n *findNode, e *findEntry) truth {
 	}
 }
 
-func truthOf(b bool) truth {
+func truthIf(b bool) truth {
 	if b {
 		return yes
 	}
@@ -51,7 +51,7 @@ func truthOf(b bool) truth {
 func (r *findRun) empty(e *findEntry) truth {
 	switch e.info.Type {
 	case 'f':
-		return truthOf(e.info.Size == 0)
+		return truthIf(e.info.Size == 0)
 	case 'd':
 		if r.line.depth {
 			return maybe // what is below may be removed by then
@@ -60,7 +60,7 @@ func (r *findRun) empty(e *findEntry) truth {
 		if !ok {
 			return maybe
 		}
-		return truthOf(len(names) == 0)
+		return truthIf(len(names) == 0)
 	default:
 		return no
 	}
@@ -100,19 +100,19 @@ func sizeTest(arg string, info Info) truth {
 	n, have := int64(decimal(arg)), (info.Size+unit-1)/unit
 	switch sign {
 	case '+':
-		return truthOf(have > n)
+		return truthIf(have > n)
 	case '-':
-		return truthOf(have < n)
+		return truthIf(have < n)
 	default:
-		return truthOf(have == n)
+		return truthIf(have == n)
 	}
 }
 
 // nameTest matches byte by byte and character by character; which one find
 // does depends on the locale.
 func nameTest(pattern, s string, fold bool) truth {
-	t := truthOf(fnmatch(pattern, s, fold))
-	if !isASCII(s) && truthOf(fnmatch(squash(pattern), squash(s), fold)) != t {
+	t := truthIf(fnmatch(pattern, s, fold))
+	if !isASCII(s) && truthIf(fnmatch(squash(pattern), squash(s), fold)) != t {
 		return maybe
 	}
 	return t

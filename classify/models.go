@@ -4,31 +4,38 @@ import "sync"
 
 // Models lists every program that is known by name, family by family. The
 // caller must not change what it points to.
-func Models() []*Model { return registry().list }
+func Models() []*Model { return allModels().list }
 
 // model finds a program by its name without a directory; nil when it is not
 // known.
-func model(name string) *Model { return registry().byName[name] }
+func model(name string) *Model { return allModels().byName[name] }
 
 type index struct {
 	list   []*Model
 	byName map[string]*Model
 }
 
-// registry is built at the first look-up, so that a start without a shell
+// registry is filled at the first look-up, so that a start without a shell
 // command pays nothing for it.
-var registry = sync.OnceValue(func() index {
-	x := index{byName: make(map[string]*Model, 1024)}
-	for _, family := range families() {
-		for _, m := range family() {
-			x.list = append(x.list, m)
-			for _, name := range m.Names {
-				x.byName[name] = m
+var registry struct {
+	once sync.Once
+	index
+}
+
+func allModels() *index {
+	registry.once.Do(func() {
+		registry.byName = make(map[string]*Model, 1024)
+		for _, family := range families() {
+			for _, m := range family() {
+				registry.list = append(registry.list, m)
+				for _, name := range m.Names {
+					registry.byName[name] = m
+				}
 			}
 		}
-	}
-	return x
-})
+	})
+	return &registry.index
+}
 
 // families lists the tables, one function per file.
 func families() []func() []*Model {
@@ -46,5 +53,12 @@ func families() []func() []*Model {
 		readModels,
 		printModels,
 		filterModels,
+		editModels,
+		awkModels,
+		archiveModels,
+		packModels,
+		formatModels,
+		copyFarModels,
+		remoteModels,
 	}
 }

@@ -106,7 +106,7 @@ func applyMv(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	o := CopyOpts{Move: true, Recursive: true, NoClobber: inv.Has("n", "no-clobber"), Replace: true, Backup: backup(inv)}
 	src, dst, ok := destination(inv, &o)
 	if !ok {
@@ -125,7 +125,7 @@ func applyCp(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	o := CopyOpts{
 		Recursive: inv.Has("r", "R", "recursive", "a", "archive"),
 		Deref:     inv.Has("L", "dereference", "H") || !inv.Has("r", "R", "recursive", "a", "archive", "d", "P", "no-dereference"),
@@ -169,7 +169,7 @@ func applyInstall(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	if inv.Has("d", "directory") {
 		inv.Inert("makes directories only")
 		for _, w := range inv.Operands() {
@@ -196,7 +196,7 @@ func applyLn(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	o := CopyOpts{
 		Symlink: inv.Has("s", "symbolic"), Link: !inv.Has("s", "symbolic"), Recursive: true,
 		Replace: true, NoClobber: !inv.Has("f", "force", "i", "interactive"), Backup: backup(inv),

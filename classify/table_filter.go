@@ -117,7 +117,7 @@ func applyCat(inv *Invocation) {
 	case len(ws) == 0 || len(ws) == 1 && ws[0].Is("-"):
 		inv.OutputWord(inv.StdinWord())
 	default:
-		output(inv, input(inv, ws))
+		emit(inv, inputOf(inv, ws))
 	}
 }
 
@@ -131,7 +131,7 @@ func applyHead(inv *Invocation) {
 		count, _ = w.One()
 	}
 	tail := strings.HasSuffix(inv.Name(), "tail")
-	t := input(inv, inv.Operands())
+	t := inputOf(inv, inv.Operands())
 	from := tail && strings.HasPrefix(count, "+")
 	if from {
 		count = count[1:]
@@ -140,7 +140,7 @@ func applyHead(inv *Invocation) {
 		return
 	}
 	if t.loose {
-		output(inv, t)
+		emit(inv, t)
 		return
 	}
 	all := t.lines()
@@ -153,7 +153,7 @@ func applyHead(inv *Invocation) {
 	default:
 		all = all[:n]
 	}
-	output(inv, text{s: strings.Join(all, ""), ok: true})
+	emit(inv, text{s: strings.Join(all, ""), ok: true})
 }
 
 func applySort(inv *Invocation) {
@@ -169,12 +169,12 @@ func applySort(inv *Invocation) {
 	if len(ws) > 0 || inv.Has("c", "C", "check", "files0-from") {
 		return
 	}
-	t := input(inv, inv.Operands())
+	t := inputOf(inv, inv.Operands())
 	if t.ok && t.s != "" && !strings.HasSuffix(t.s, "\n") && !strings.Contains(t.s, "\x00") {
 		t.s += "\n"
 	}
 	// The order depends on the locale.
-	output(inv, t.shuffled())
+	emit(inv, t.shuffled())
 }
 
 func applyUniq(inv *Invocation) {
@@ -187,7 +187,7 @@ func applyUniq(inv *Invocation) {
 	if inv.unsure {
 		inv.Unresolved("an argument of uniq that is not known could name an output file")
 	}
-	if t := input(inv, ws); len(inv.options) == 0 && t.ok {
+	if t := inputOf(inv, ws); len(inv.options) == 0 && t.ok {
 		var out []string
 		for i, l := range t.lines() {
 			if all := t.lines(); t.loose || i == 0 || l != all[i-1] {
@@ -195,7 +195,7 @@ func applyUniq(inv *Invocation) {
 			}
 		}
 		t.s = strings.Join(out, "")
-		output(inv, t)
+		emit(inv, t)
 	}
 }
 
@@ -204,7 +204,7 @@ func applyCut(inv *Invocation) {
 	if inv.Has("b", "bytes", "complement", "output-delimiter", "z", "zero-terminated", "s", "only-delimited") {
 		return
 	}
-	t := input(inv, inv.Operands())
+	t := inputOf(inv, inv.Operands())
 	fields, byField := inv.Value("f", "fields")
 	chars, byChar := inv.Value("c", "characters")
 	if !t.ok || byField == byChar {
@@ -234,7 +234,7 @@ func applyCut(inv *Invocation) {
 		out.WriteString(s + "\n")
 	}
 	t.s = out.String()
-	output(inv, t)
+	emit(inv, t)
 }
 
 // cutLine keeps the fields that a list like "1,3-" names. An empty sep makes
@@ -291,7 +291,7 @@ func applyTr(inv *Invocation) {
 			}
 			return r
 		}, t.s)
-		output(inv, t)
+		emit(inv, t)
 		return
 	}
 	if len(sets) != 2 {
@@ -313,7 +313,7 @@ func applyTr(inv *Invocation) {
 		}
 		return r
 	}, t.s)
-	output(inv, t)
+	emit(inv, t)
 }
 
 // trSet expands a set of tr: escapes and ranges; classes are not followed.
@@ -370,14 +370,14 @@ func applyGrep(inv *Invocation) {
 			return
 		}
 	}
-	t := input(inv, ws)
+	t := inputOf(inv, ws)
 	if !t.ok || len(ws) > 1 || len(inv.Values("e", "regexp")) > 1 {
 		return
 	}
 	if !plainText && !inv.Has("F", "fixed-strings") {
 		// A regular expression keeps some of the lines.
 		t.loose = t.loose || t.s != ""
-		output(inv, t)
+		emit(inv, t)
 		return
 	}
 	fold, invert := inv.Has("i"), inv.Has("v", "invert-match")
@@ -392,7 +392,7 @@ func applyGrep(inv *Invocation) {
 		}
 	}
 	t.s = strings.Join(out, "")
-	output(inv, t)
+	emit(inv, t)
 }
 
 // grepFiles prints some of the files it was given. Below directories it is not
@@ -402,7 +402,7 @@ func grepFiles(inv *Invocation, ws []Word) {
 	if !ok || len(ws) == 0 || inv.Has("r", "R", "recursive", "dereference-recursive", "Z", "null") {
 		return
 	}
-	output(inv, text{s: strings.Join(names, "\n") + "\n", loose: true, ok: true})
+	emit(inv, text{s: strings.Join(names, "\n") + "\n", loose: true, ok: true})
 }
 
 func applyRealpath(inv *Invocation) {
@@ -461,5 +461,5 @@ func applyLs(inv *Invocation) {
 		inv.Output(nil)
 		return
 	}
-	output(inv, text{s: strings.Join(out, "\n") + "\n", ok: true}.shuffled())
+	emit(inv, text{s: strings.Join(out, "\n") + "\n", ok: true}.shuffled())
 }

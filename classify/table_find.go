@@ -147,7 +147,7 @@ func (r *findRun) finish() {
 		return
 	}
 	t := text{s: r.out.String(), ok: true, loose: !r.exact}
-	output(r.inv, t.shuffled())
+	emit(r.inv, t.shuffled())
 }
 
 // runPlus runs each "-exec … {} +" on all that it collected.

@@ -100,8 +100,8 @@ func under(dir, w Word) Word {
 	return w
 }
 
-// silent says that the call prints nothing, unless it was asked to.
-func silent(inv *Invocation) {
+// quietly says that the call prints nothing, unless it was asked to.
+func quietly(inv *Invocation) {
 	if !inv.Has("v", "verbose", "c", "changes", "debug") {
 		inv.Output(nil)
 	}

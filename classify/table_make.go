@@ -44,7 +44,7 @@ func applyMkdir(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	inv.Inert("makes directories only")
 	for _, w := range inv.Operands() {
 		inv.Mkdir(w, inv.Has("p", "parents"))

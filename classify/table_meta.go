@@ -82,7 +82,7 @@ func applyTouch(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	inv.Inert("makes empty files only")
 	for _, w := range inv.Operands() {
 		if inv.Has("h", "no-dereference") {
@@ -101,7 +101,7 @@ func applyMetadata(inv *Invocation, skip bool) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	ws := inv.Operands()
 	if skip && len(ws) > 0 {
 		ws = ws[1:]

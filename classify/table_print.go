@@ -269,13 +269,6 @@ func applySeq(inv *Invocation) {
 	inv.Output([]byte(b.String()))
 }
 
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
-
 func applyDate(inv *Invocation) {
 	inv.Inert("only prints")
 	if inv.Has("s", "set") {

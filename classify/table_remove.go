@@ -54,7 +54,7 @@ func applyRm(inv *Invocation) {
 	if asksHelp(inv) {
 		return
 	}
-	silent(inv)
+	quietly(inv)
 	if inv.Has("r", "R", "recursive") {
 		deleteAll(inv, inv.Operands(), true)
 		return

@@ -33,8 +33,8 @@ func textOf(w Word) text {
 	return text{}
 }
 
-// input is what a filter reads: its files in order, or its input.
-func input(inv *Invocation, files []Word) text {
+// inputOf is what a filter reads: its files in order, or its input.
+func inputOf(inv *Invocation, files []Word) text {
 	if len(files) == 0 {
 		return textOf(inv.StdinWord())
 	}
@@ -56,8 +56,8 @@ func input(inv *Invocation, files []Word) text {
 	return out
 }
 
-// output writes a text; one that is not known needs no word.
-func output(inv *Invocation, t text) {
+// emit writes a text; one that is not known needs no word.
+func emit(inv *Invocation, t text) {
 	switch {
 	case !t.ok:
 	case t.loose:
