@@ -60,5 +60,6 @@ func families() []func() []*Model {
 		formatModels,
 		copyFarModels,
 		remoteModels,
+		httpModels,
 	}
 }
