@@ -118,3 +118,5 @@ func temp(t testing.TB, data []byte) *os.File {
 	}
 	return f
 }
+
+func sumOf(data []byte) [32]byte { return sha256.Sum256(data) }
