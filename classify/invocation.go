@@ -8,13 +8,26 @@ type Invocation struct {
 	ev    *evaluator
 	name  string
 	model *Model
-	argv  []Word
 	dir   string
 	stdin value
 	vars  map[string]value
 	line
 	pos  Pos
 	part *partState
+	// maybe says that the call is one of several that may happen.
+	maybe bool
+	// merged counts the entries of copied directories.
+	merged int
+	// printed says that the output is known; clear that the environment is
+	// empty but for vars.
+	printed, clear bool
+	// status is 'y' when the call certainly succeeds, 'n' when it certainly
+	// fails.
+	status byte
+	// local says that what is run is run by this shell, as behind `command`;
+	// result is how it came out.
+	local  bool
+	result outcome
 }
 
 // CopyOpts says how a copying program treats its operands.
@@ -37,7 +50,7 @@ type CopyOpts struct {
 func (inv *Invocation) Name() string { return inv.name }
 
 // Args are the arguments without the name.
-func (inv *Invocation) Args() []Word { return inv.argv }
+func (inv *Invocation) Args() []Word { return inv.line.args }
 
 // Pos is where the call stands in the command.
 func (inv *Invocation) Pos() Pos { return inv.pos }
@@ -120,6 +133,18 @@ func (inv *Invocation) Output(data []byte) { inv.OutputWord(inv.Lit(string(data)
 
 // OutputWord is Output for text that may have unknown parts.
 func (inv *Invocation) OutputWord(w Word) { inv.output(w.val) }
+
+// OutputLoose is Output for lines of which the real output has some, in any
+// order.
+func (inv *Invocation) OutputLoose(text string) {
+	inv.output(value{strs: []string{text}, loose: true})
+}
+
+// Succeed says that the call certainly succeeds, Fail that it certainly fails.
+func (inv *Invocation) Succeed() { inv.status = 'y' }
+
+// Fail says that the call certainly fails.
+func (inv *Invocation) Fail() { inv.status = 'n' }
 
 // Delete removes what each string of w names, without following a last link:
 // with tree everything below it, otherwise a file or an empty directory. What

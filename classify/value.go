@@ -33,12 +33,26 @@ const (
 // value is what a string may be. No strings at all is the empty string.
 type value struct {
 	strs []string
+	// loose says that the strings are lines of which the real text has some,
+	// in any order. Seen as a whole such a text is not known.
+	loose bool
 }
 
 func known(s string) value  { return value{strs: []string{s}} }
 func unknownValue() value   { return value{strs: []string{anyHole}} }
 func hasHole(s string) bool { return strings.IndexByte(s, holeMark) >= 0 }
+func isWild(s string) bool  { return holeKind(s, holeAny) }
+
+// all are the strings v may be.
 func (v value) all() []string {
+	if v.loose {
+		return []string{anyHole}
+	}
+	return v.raw()
+}
+
+// raw is all, with the lines of a loose text as they are.
+func (v value) raw() []string {
 	if len(v.strs) == 0 {
 		return []string{""}
 	}
@@ -46,14 +60,12 @@ func (v value) all() []string {
 }
 
 // known reports whether no string of v has a hole.
-func (v value) known() bool { return !slices.ContainsFunc(v.strs, hasHole) }
+func (v value) known() bool { return !v.loose && !slices.ContainsFunc(v.strs, hasHole) }
 
 // wild reports whether a string of v has a hole that can be anything.
 func (v value) wild() bool {
-	return slices.ContainsFunc(v.strs, isWild)
+	return v.loose || slices.ContainsFunc(v.strs, isWild)
 }
-
-func isWild(s string) bool { return holeKind(s, holeAny) }
 
 // holeKind reports whether s has a hole of that kind.
 func holeKind(s string, kind byte) bool {
@@ -72,7 +84,7 @@ func holeKind(s string, kind byte) bool {
 
 // fresh reports whether every string of v is a path that is new.
 func (v value) fresh() bool {
-	return len(v.strs) > 0 && !slices.ContainsFunc(v.strs, func(s string) bool {
+	return len(v.strs) > 0 && !v.loose && !slices.ContainsFunc(v.strs, func(s string) bool {
 		return !holeKind(s, holeFresh) || isWild(s)
 	})
 }
@@ -80,9 +92,10 @@ func (v value) fresh() bool {
 // each applies f to every string.
 func (v value) each(f func(string) string) value {
 	var out value
-	for _, s := range v.all() {
+	for _, s := range v.raw() {
 		out = out.add(f(s))
 	}
+	out.loose = v.loose
 	return out
 }
 
@@ -92,7 +105,7 @@ func (v value) add(s string) value {
 		return v
 	}
 	if len(v.strs) < maxValues {
-		return value{strs: append(v.strs[:len(v.strs):len(v.strs)], s)}
+		return value{strs: append(v.strs[:len(v.strs):len(v.strs)], s), loose: v.loose}
 	}
 	return value{strs: []string{widen(append(v.strs[:len(v.strs):len(v.strs)], s))}}
 }
@@ -103,17 +116,18 @@ func (v value) or(w value) value {
 	if len(v.strs) == 0 {
 		out = known("")
 	}
-	for _, s := range w.all() {
+	for _, s := range w.raw() {
 		out = out.add(s)
 	}
+	out.loose = v.loose || w.loose
 	return out
 }
 
 // concat joins every string of v with every one of w.
 func (v value) concat(w value) value {
-	a, b := v.all(), w.all()
+	a, b := v.raw(), w.raw()
 	if len(a) == 1 && len(b) == 1 {
-		return known(a[0] + b[0])
+		return value{strs: []string{a[0] + b[0]}, loose: v.loose || w.loose}
 	}
 	if len(a)*len(b) > maxValues {
 		a, b = []string{widen(a)}, []string{widen(b)}
@@ -124,6 +138,7 @@ func (v value) concat(w value) value {
 			out = out.add(x + y)
 		}
 	}
+	out.loose = v.loose || w.loose
 	return out
 }
 

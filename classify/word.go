@@ -9,6 +9,8 @@ type Word struct {
 	// src is the text it came from.
 	src string
 	pos Pos
+	// may says that only a shell with other options would give this word.
+	may bool
 }
 
 // Known gives the strings the word may be; false when any of them has a part
@@ -96,4 +98,13 @@ func dropBytes(s string, n int) string {
 		n = len(s)
 	}
 	return s[n:]
+}
+
+// Loose gives the text of a word that is lines of which the real text has some,
+// in any order; false for any other word.
+func (w Word) Loose() (string, bool) {
+	if !w.val.loose || len(w.val.strs) != 1 {
+		return "", false
+	}
+	return w.val.strs[0], true
 }

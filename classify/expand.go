@@ -1,0 +1,552 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// mode says what may still happen to a piece of an expanded word.
+type mode byte
+
+const (
+	// quoted text stays as it is; literal text may be a pattern; the result of
+	// an expansion outside of quotes is split into fields as well.
+	quoted mode = iota
+	literal
+	splits
+)
+
+// chunk is a piece of a word while it is expanded.
+type chunk struct {
+	text  string
+	mode  mode
+	loose bool
+}
+
+// draft is one way a word may come out: fields that are complete and the one
+// that is still growing.
+type draft struct {
+	done [][]chunk
+	cur  []chunk
+	// open: the growing field exists even when it is empty.
+	open bool
+}
+
+// expander expands one word in the evaluator's current state.
+type expander struct {
+	ev     *evaluator
+	drafts []draft
+	// assign: a tilde behind a colon counts and nothing is split.
+	assign bool
+	// doc: the text of a here document.
+	doc bool
+}
+
+// words expands the words of a command in every way they may come out.
+func (ev *evaluator) words(list []*syntax.Word) [][]Word {
+	out := [][]Word{nil}
+	for _, w := range list {
+		ways := ev.fields(w)
+		if len(ways) == 1 {
+			for i := range out {
+				out[i] = append(out[i], ways[0]...)
+			}
+			continue
+		}
+		if len(out)*len(ways) > maxValues {
+			ways = [][]Word{{ev.unknownField(w)}}
+		}
+		var next [][]Word
+		for _, head := range out {
+			for _, tail := range ways {
+				next = append(next, append(head[:len(head):len(head)], tail...))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+func (ev *evaluator) unknownField(w *syntax.Word) Word {
+	return Word{val: unknownValue(), src: ev.text(w), pos: ev.pos(w.Pos())}
+}
+
+// fields expands one word into fields, in every way that may come out. Ways
+// with the same number of fields are one way whose fields have several values.
+func (ev *evaluator) fields(w *syntax.Word) [][]Word {
+	if lit := plainLit(w); lit != nil {
+		return [][]Word{{{val: known(lit.Value), pos: ev.pos(w.Pos())}}}
+	}
+	variants, ok := ev.braces(w)
+	if !ok {
+		return [][]Word{{ev.unknownField(w)}}
+	}
+	out := [][]Word{nil}
+	for _, v := range variants {
+		ways := ev.fieldsOf(v, w)
+		var next [][]Word
+		for _, head := range out {
+			for _, tail := range ways {
+				next = append(next, append(head[:len(head):len(head)], tail...))
+			}
+		}
+		if len(next) > maxValues {
+			return [][]Word{{ev.unknownField(w)}}
+		}
+		out = next
+	}
+	return out
+}
+
+// plainLit gives the text of a word that expansion does not change.
+func plainLit(w *syntax.Word) *syntax.Lit {
+	if len(w.Parts) != 1 {
+		return nil
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || strings.ContainsAny(lit.Value, "\\~*?[{=+@!") {
+		return nil
+	}
+	return lit
+}
+
+// fieldsOf expands a word without braces; whole is the word it came from.
+func (ev *evaluator) fieldsOf(w, whole *syntax.Word) [][]Word {
+	x := expander{ev: ev, drafts: []draft{{}}}
+	x.parts(w.Parts, false, true)
+	var ways [][]Word
+	for _, d := range x.drafts {
+		got := ev.finish(d, whole)
+		merged := false
+		for i, have := range ways {
+			if len(have) == len(got) && len(got) > 0 {
+				ways[i] = mergeFields(have, got)
+				merged = true
+				break
+			}
+			merged = merged || len(have) == 0 && len(got) == 0
+		}
+		if !merged {
+			ways = append(ways, got)
+		}
+	}
+	return ways
+}
+
+func mergeFields(a, b []Word) []Word {
+	out := make([]Word, len(a))
+	for i := range a {
+		out[i] = a[i]
+		out[i].val = a[i].val.or(b[i].val)
+		out[i].may = a[i].may && b[i].may
+	}
+	return out
+}
+
+// value expands a word that is neither split nor a pattern, as on the right of
+// an assignment.
+func (ev *evaluator) value(w *syntax.Word) value {
+	if w == nil {
+		return known("")
+	}
+	x := expander{ev: ev, drafts: []draft{{}}, assign: true}
+	x.parts(w.Parts, false, true)
+	return x.joined()
+}
+
+// docValue expands the body of a here document.
+func (ev *evaluator) docValue(w *syntax.Word) value {
+	if w == nil {
+		return known("")
+	}
+	x := expander{ev: ev, drafts: []draft{{}}, doc: true}
+	x.parts(w.Parts, true, false)
+	return x.joined()
+}
+
+// joined is what the drafts are when nothing is split.
+func (x *expander) joined() value {
+	var out value
+	for _, d := range x.drafts {
+		var b strings.Builder
+		loose := false
+		for i, f := range append(d.done, d.cur) {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			for _, c := range f {
+				b.WriteString(c.text)
+				loose = loose || c.loose
+			}
+		}
+		out = out.orNew(value{strs: []string{b.String()}, loose: loose})
+	}
+	return out
+}
+
+// pattern expands a word of which unquoted characters are a pattern.
+func (ev *evaluator) pattern(w *syntax.Word) value {
+	if w == nil {
+		return known("")
+	}
+	x := expander{ev: ev, drafts: []draft{{}}, assign: true}
+	x.parts(w.Parts, false, true)
+	var out value
+	for _, d := range x.drafts {
+		var b strings.Builder
+		for _, c := range d.cur {
+			b.WriteString(c.pattern())
+		}
+		out = out.orNew(known(b.String()))
+	}
+	return out
+}
+
+// pattern is the piece with everything quoted that is not active.
+func (c chunk) pattern() string {
+	if c.loose {
+		return anyHole
+	}
+	if c.mode == quoted {
+		return quotePattern(c.text)
+	}
+	return c.text
+}
+
+// add appends a value to every draft.
+func (x *expander) add(v value, m mode) {
+	if x.assign || x.doc {
+		if m == splits {
+			m = literal
+		}
+	}
+	if v.loose && m != splits {
+		v = unknownValue()
+	}
+	strs := v.raw()
+	if len(strs)*len(x.drafts) > maxValues {
+		strs = []string{widen(strs)}
+	}
+	if len(strs)*len(x.drafts) > maxValues || len(strs) == 1 {
+		for i := range x.drafts {
+			x.drafts[i].append(chunk{strs[0], m, v.loose})
+		}
+		return
+	}
+	next := make([]draft, 0, len(x.drafts)*len(strs))
+	for _, d := range x.drafts {
+		for _, s := range strs {
+			c := draft{done: d.done[:len(d.done):len(d.done)], cur: d.cur[:len(d.cur):len(d.cur)], open: d.open}
+			c.append(chunk{s, m, v.loose})
+			next = append(next, c)
+		}
+	}
+	x.drafts = next
+}
+
+func (d *draft) append(c chunk) {
+	if c.mode == quoted || c.mode == literal && c.text != "" {
+		d.open = true
+	}
+	if c.text != "" {
+		d.cur = append(d.cur, c)
+	}
+}
+
+// list appends the elements of "$@" or an array, each a field of its own.
+func (x *expander) list(elems []value, m mode) {
+	if x.assign || x.doc {
+		for i, e := range elems {
+			if i > 0 {
+				x.add(known(" "), quoted)
+			}
+			x.add(e, quoted)
+		}
+		return
+	}
+	for i, e := range elems {
+		if i > 0 {
+			for j := range x.drafts {
+				d := &x.drafts[j]
+				d.done = append(d.done[:len(d.done):len(d.done)], d.cur)
+				d.cur, d.open = nil, m == quoted
+			}
+		}
+		x.add(e, m)
+	}
+}
+
+// parts expands the parts of a word one after the other.
+func (x *expander) parts(parts []syntax.WordPart, inQuotes, first bool) {
+	for i, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			x.lit(p.Value, inQuotes, first && i == 0, i+1 < len(parts))
+		case *syntax.SglQuoted:
+			s := p.Value
+			if p.Dollar {
+				s = ansiC(s)
+			}
+			x.add(known(s), quoted)
+		case *syntax.DblQuoted:
+			if len(p.Parts) == 0 {
+				x.add(known(""), quoted)
+			}
+			if len(p.Parts) == 1 && x.emptyList(p.Parts[0]) {
+				continue
+			}
+			x.parts(p.Parts, true, false)
+		default:
+			x.expansion(p, inQuotes)
+		}
+	}
+}
+
+// emptyList reports whether p is "$@" or the like with no elements, which is
+// no field at all.
+func (x *expander) emptyList(p syntax.WordPart) bool {
+	pe, ok := p.(*syntax.ParamExp)
+	if !ok || !isListParam(pe) || pe.Exp != nil {
+		return false
+	}
+	v := x.ev.lookup(paramName(pe))
+	return v.array && len(v.list) == 0 && !v.open
+}
+
+// lit adds literal text.
+func (x *expander) lit(s string, inQuotes, first, more bool) {
+	if inQuotes {
+		x.add(known(doubleEscapes(s, x.doc)), quoted)
+		return
+	}
+	if first || x.assign && strings.Contains(s, ":~") {
+		s = x.tilde(s, first, more)
+	}
+	for s != "" {
+		at := strings.IndexByte(s, '\\')
+		if at < 0 || at+1 == len(s) {
+			x.add(known(s), literal)
+			return
+		}
+		if at > 0 {
+			x.add(known(s[:at]), literal)
+		}
+		if s[at+1] != '\n' {
+			x.add(known(s[at+1:at+2]), quoted)
+		}
+		s = s[at+2:]
+	}
+}
+
+// tilde expands a tilde at the beginning, adds it as quoted text and gives what
+// is left. In assignments one behind a colon counts as well.
+func (x *expander) tilde(s string, first, more bool) string {
+	if first && strings.HasPrefix(s, "~") {
+		user, rest := s[1:], ""
+		end := "/"
+		if x.assign {
+			end = "/:"
+		}
+		if at := strings.IndexAny(user, end); at >= 0 {
+			user, rest = user[:at], user[at:]
+		} else if more {
+			return s
+		}
+		if strings.IndexByte(user, '\\') < 0 {
+			x.add(x.ev.homeOf(user), quoted)
+			s = rest
+		}
+	}
+	if !x.assign {
+		return s
+	}
+	at := strings.Index(s, ":~")
+	if at < 0 {
+		return s
+	}
+	x.lit(s[:at+1], false, false, true)
+	return x.tilde(s[at+1:], true, more)
+}
+
+// homeOf is what ~user stands for.
+func (ev *evaluator) homeOf(user string) value {
+	switch user {
+	case "":
+		if v := ev.lookup("HOME"); !v.mayUnset {
+			return v.val
+		}
+		return known(ev.ctx.Home)
+	case "+":
+		return ev.lookup("PWD").val
+	case "-":
+		return ev.lookup("OLDPWD").val
+	}
+	if dir, base := splitPath(ev.ctx.Home); base == user {
+		return known(joinPath(dir, base))
+	}
+	if user == "root" {
+		return known("/root")
+	}
+	return unknownValue()
+}
+
+// expansion adds what a part that is not plain text comes to.
+func (x *expander) expansion(p syntax.WordPart, inQuotes bool) {
+	m := splits
+	if inQuotes {
+		m = quoted
+	}
+	switch p := p.(type) {
+	case *syntax.ParamExp:
+		x.param(p, m)
+	case *syntax.CmdSubst:
+		x.add(x.ev.substitute(p), m)
+	case *syntax.ArithmExp:
+		x.add(x.ev.arithm(p.X), m)
+	case *syntax.ProcSubst:
+		x.add(x.ev.procSubst(p), quoted)
+	case *syntax.ExtGlob:
+		x.add(known(p.Op.String()+p.Pattern.Value+")"), literal)
+	case *syntax.BraceExp:
+		x.add(unknownValue(), m)
+	default:
+		x.ev.unknownNode(p)
+		x.add(unknownValue(), m)
+	}
+}
+
+// finish splits a draft into fields and expands patterns.
+func (ev *evaluator) finish(d draft, w *syntax.Word) []Word {
+	ifs, sure := ev.ifs()
+	var out []Word
+	for i, f := range append(d.done[:len(d.done):len(d.done)], d.cur) {
+		open := d.open
+		if i < len(d.done) {
+			open = true
+		}
+		for _, part := range splitFields(f, open, ifs, sure) {
+			out = append(out, ev.paths(part, w)...)
+		}
+	}
+	return out
+}
+
+// ifs is what separates fields; false when it is not known.
+func (ev *evaluator) ifs() (string, bool) {
+	v := ev.lookup("IFS")
+	if v.unset {
+		return " \t\n", true
+	}
+	strs := v.val.all()
+	return strs[0], len(strs) == 1 && v.val.known() && !v.mayUnset
+}
+
+// splitFields splits the results of expansions at ifs. A text that may not
+// exist at all is no field unless open.
+func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
+	var out [][]chunk
+	var cur []chunk
+	have := false
+	for _, c := range f {
+		if c.mode != splits {
+			cur, have = append(cur, c), true
+			continue
+		}
+		if !sure && c.text != "" {
+			cur, have = append(cur, chunk{text: anyHole, mode: quoted}), true
+			continue
+		}
+		rest := c.text
+		for {
+			at := strings.IndexAny(rest, ifs)
+			if ifs == "" || at < 0 {
+				break
+			}
+			if at > 0 {
+				cur, have = append(cur, chunk{text: rest[:at], mode: splits}), true
+			}
+			if have || strings.IndexByte(" \t\n", rest[at]) < 0 {
+				out = append(out, cur)
+			}
+			cur, have = nil, false
+			rest = rest[at+1:]
+		}
+		if rest != "" {
+			cur, have = append(cur, chunk{text: rest, mode: splits}), true
+		}
+	}
+	if have || open && len(out) == 0 {
+		out = append(out, cur)
+	}
+	return out
+}
+
+// paths makes words of one field; a pattern becomes what it matches.
+func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
+	active, plain := false, strings.Builder{}
+	for _, c := range f {
+		plain.WriteString(c.text)
+		active = active || c.mode != quoted && strings.ContainsAny(c.text, "*?[+@!(") && isPattern(c.text)
+	}
+	word := Word{val: known(plain.String()), pos: ev.pos(w.Pos())}
+	if hasHole(plain.String()) {
+		word.src = ev.text(w)
+	}
+	if !active && !splitBracket(f) || ev.optionOn("noglob") {
+		return []Word{word}
+	}
+	var b strings.Builder
+	for _, c := range f {
+		b.WriteString(c.pattern())
+	}
+	pattern := b.String()
+	if !isPattern(pattern) {
+		return []Word{word}
+	}
+	word.src = ev.text(w)
+	if isWild(pattern) {
+		word.val = known(anyHole)
+		return []Word{word}
+	}
+	found, ok := ev.glob(ev.dir(), pattern)
+	if !ok {
+		word.val = unknownValue()
+		return []Word{word}
+	}
+	out := make([]Word, 0, len(found)+1)
+	for _, m := range found {
+		out = append(out, Word{val: known(m.path), src: "", pos: word.pos, may: m.may})
+	}
+	if len(found) == 0 || onlyMay(found) || ev.optionMay("noglob") {
+		if holeKind(pattern, holeFresh) {
+			// What a new directory holds is new as well.
+			word.val = known(strings.ReplaceAll(plain.String(), "*", nameHole))
+		}
+		out = append(out, word)
+	}
+	return out
+}
+
+func onlyMay(found []match) bool {
+	for _, m := range found {
+		if !m.may {
+			return false
+		}
+	}
+	return true
+}
+
+// splitBracket reports whether a bracket expression or an extended group is
+// spread over several pieces.
+func splitBracket(f []chunk) bool {
+	if len(f) < 2 {
+		return false
+	}
+	for _, c := range f {
+		if c.mode != quoted && strings.ContainsAny(c.text, "[(") {
+			return true
+		}
+	}
+	return false
+}
