@@ -43,12 +43,19 @@ var hasOpenat2 = sync.OnceValue(func() bool {
 
 // openRoot opens an absolute clean path without following a link anywhere.
 func openRoot(path string, how int) (*dir, error) {
-	root, err := openat(unix.AT_FDCWD, "/", how|dirFlags, false)
-	if err != nil || path == "/" {
+	if len(path) < longest && hasOpenat2() {
+		fd, err := openat(unix.AT_FDCWD, path, how|dirFlags, false)
+		return &dir{fd}, err
+	}
+	root, err := openat(unix.AT_FDCWD, "/", toPass|dirFlags, false)
+	if err != nil {
 		return &dir{root}, err
 	}
 	top := &dir{root}
 	defer top.close()
+	if path == "/" {
+		path = "/."
+	}
 	return top.openDir(path[1:], how, false)
 }
 

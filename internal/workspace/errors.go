@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -55,4 +56,23 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%d files with %d bytes are more than the limit of %d files and %d bytes",
 		e.Files, e.Bytes, e.Limit.Files, e.Limit.Bytes)
+}
+
+// errNoExchange says that a file system cannot swap two names.
+var errNoExchange = errors.New("names cannot be exchanged on this file system")
+
+// errContent says that an opener gave other bytes than it should.
+var errContent = errors.New("it is not what was captured")
+
+// contentError is a failure to get at a captured content. It ends an Apply.
+type contentError struct{ err error }
+
+func (e *contentError) Error() string { return "captured content: " + e.err.Error() }
+func (e *contentError) Unwrap() error { return e.err }
+
+// isRefused reports whether the system will not have a thing made there, as
+// opposed to trouble that concerns everything.
+func isRefused(err error) bool {
+	var content *contentError
+	return err != nil && !errors.As(err, &content) && (isDenied(err) || isUnfit(err))
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -32,7 +33,7 @@ func workers(n int) int {
 // calling goroutine alone.
 func (p *pool[T]) run(ctx context.Context, most int, seed []T) error {
 	p.cond = sync.NewCond(&p.mu)
-	p.tasks, p.most, p.alive = seed, most, 1
+	p.tasks, p.most, p.alive = slices.Clone(seed), most, 1
 	stop := context.AfterFunc(ctx, func() { p.fail(ctx.Err()) })
 	defer stop()
 	p.work(0)
