@@ -16,6 +16,7 @@ import (
 	"github.com/otiai10/copy"
 
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/durable"
 	"github.com/counterstep/counterstep/internal/fail"
 	"github.com/counterstep/counterstep/internal/workspace"
 )
@@ -61,7 +62,7 @@ func Simulate(ctx context.Context, space string, s Scope) (err error) {
 		return fmt.Errorf("make the shadow: %w", err)
 	}
 	defer func() {
-		if rerr := removeAll(dir); err == nil && rerr != nil {
+		if rerr := durable.RemoveAll(dir); err == nil && rerr != nil {
 			err = fmt.Errorf("remove the shadow: %w", rerr)
 		}
 	}()
@@ -155,19 +156,4 @@ func firstDifference(want, got []fingerprint.Entry) string {
 		}
 	}
 	return "the shadow holds more than was armed"
-}
-
-// removeAll removes dir and everything below it, directories without write
-// permission included.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			os.Chmod(p, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

@@ -38,7 +38,7 @@ type Gate struct {
 	Settings func(root string) []string
 	// Intact returns an error when a changed settings file no longer holds our
 	// hooks.
-	Intact func(file, source, cwd string) error
+	Intact func(file string) error
 	// Now is the clock, NewID makes ids (ULIDs).
 	Now   func() time.Time
 	NewID func() string
@@ -201,7 +201,7 @@ func (g *Gate) config(r Request) Decision {
 	if g.Intact == nil {
 		return Decision{}
 	}
-	if err := g.Intact(r.SettingsFile, r.Source, r.Cwd); err != nil {
+	if err := g.Intact(r.SettingsFile); err != nil {
 		return Decision{Refused: true, Reason: err.Error(), Hint: "a person takes the hook out with: counterstep uninstall"}
 	}
 	return Decision{}

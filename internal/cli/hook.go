@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/counterstep/counterstep/internal/gate"
+	"github.com/counterstep/counterstep/internal/harness"
+	"github.com/counterstep/counterstep/internal/harness/all"
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/setup"
+)
+
+// deadline is when the hook answers at the latest. The wrapper in the settings
+// gives it 60 s, the client 90 s.
+const deadline = 45 * time.Second
+
+// hook answers one event of a harness. Whatever goes wrong ends in an answer
+// that blocks where blocking is possible.
+func hook(env Env, args []string) int {
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
+	}
+	adapter, err := all.Find(name)
+	if err != nil {
+		hint.Print(env.Stderr, err)
+		return 2
+	}
+	debug.SetGCPercent(400) // one short process: memory is bounded elsewhere
+	answer := make(chan harness.Output, 1)
+	go func() { answer <- exchange(env, adapter) }()
+	select {
+	case out := <-answer:
+		env.Stderr.Write(out.Stderr)
+		env.Stdout.Write(out.Stdout)
+		return out.Code
+	case <-time.After(deadline + time.Second):
+		env.Stderr.Write([]byte("counterstep: no decision in time, so the call is blocked\nhint: counterstep doctor\n"))
+		return 2
+	}
+}
+
+func exchange(env Env, adapter harness.Adapter) harness.Output {
+	payload, err := harness.Read(env.Stdin)
+	if err != nil {
+		return adapter.Encode(gate.Request{}, gate.Decision{Fault: true, Reason: err.Error()})
+	}
+	return harness.Exchange(adapter, payload, func(r gate.Request) gate.Decision {
+		ctx, cancel := context.WithTimeout(context.Background(), deadline)
+		defer cancel()
+		return newGate(env).Decide(ctx, r)
+	})
+}
+
+// variables are what a command line may use of the environment. Others are not
+// known.
+var variables = [...]string{"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "CLAUDE_PROJECT_DIR", "GOPATH", "SHELL"}
+
+func newGate(env Env) *gate.Gate {
+	vars := map[string]string{}
+	for _, name := range variables {
+		if v := env.Getenv(name); v != "" {
+			vars[name] = v
+		}
+	}
+	return &gate.Gate{
+		StateHome: env.stateHome(), RuntimeDir: env.Getenv("XDG_RUNTIME_DIR"),
+		Home: env.home(), Env: vars, Shell: shell(env), Binary: env.Executable,
+		Policy:   []string{filepath.Join(env.configHome(), "counterstep.toml")},
+		Settings: func(root string) []string { return settings(env, root) },
+		Intact:   machine(env).Intact,
+		Now:      env.Now, NewID: env.newID,
+	}
+}
+
+// settings are the files that a harness reads its hooks from.
+func settings(env Env, root string) []string {
+	var files []string
+	for _, s := range setup.Scopes() {
+		if f, err := setup.SettingsFile(s, root, env.home()); err == nil {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// shell is the name of the shell that a harness runs commands with.
+func shell(env Env) string {
+	for _, name := range []string{"CLAUDE_CODE_SHELL", "SHELL"} {
+		switch base := filepath.Base(env.Getenv(name)); base {
+		case "bash", "zsh":
+			return base
+		}
+	}
+	return "bash"
+}

@@ -1,0 +1,88 @@
+package fire
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/ledger"
+)
+
+// Finding is one thing that is not as it was written.
+type Finding struct {
+	// ID is the saga that is affected; empty when it is the ledger as a whole.
+	ID   string `json:"id,omitempty"`
+	What string `json:"what"`
+	// Path is a damaged path in a payload.
+	Path string `json:"path,omitempty"`
+	// Fires says whether the saga can still be fired in spite of it.
+	Fires bool `json:"fires"`
+}
+
+// Report is what verifying a store found.
+type Report struct {
+	Records  int       `json:"records"`
+	Payloads int       `json:"payloads"`
+	Good     []string  `json:"good"`
+	Findings []Finding `json:"findings"`
+	// Notes are damages that were healed.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Verify checks the chain of the ledger and, for every saga that can be fired,
+// its manifest, call.json and payload; with readData every held byte is read
+// and hashed.
+func (e *Engine) Verify(ctx context.Context, readData bool) (Report, error) {
+	records, scan, err := ledger.ReadAll(e.Store.LedgerDir())
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Records: len(records), Good: []string{}, Findings: []Finding{}}
+	for _, d := range scan.Damage {
+		text := fmt.Sprintf("ledger, byte %d, %d bytes: %s (%s)", d.Offset, d.Len, d.State, d.Reason)
+		if d.State == ledger.Corrupt {
+			r.Findings = append(r.Findings, Finding{What: text})
+		} else {
+			r.Notes = append(r.Notes, text)
+		}
+	}
+	for _, s := range ledger.Fold(records) {
+		if s.Manifest == "" || s.Status == ledger.IsForgotten {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		r.Payloads++
+		if f, ok := e.verifyOne(ctx, s, readData); !ok {
+			r.Findings = append(r.Findings, f)
+			continue
+		}
+		r.Good = append(r.Good, s.ID)
+	}
+	return r, nil
+}
+
+func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, readData bool) (Finding, bool) {
+	j, err := e.load(s)
+	if err != nil {
+		return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
+	}
+	defer j.payload.Close()
+	if readData {
+		if err := j.payload.Verify(ctx, nil); err != nil {
+			return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
+		}
+	}
+	return Finding{}, true
+}
+
+// Forget deletes what a saga holds for good. The record of it stays, with one
+// more that says so: nothing goes silently.
+func (e *Engine) Forget(ctx context.Context, s ledger.Saga, why string) error {
+	rec := ledger.Record{ID: s.ID, Kind: ledger.Forgotten, Time: e.Now(), Reason: why}
+	if _, err := ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true}); err != nil {
+		return err
+	}
+	return e.Store.Remove(s.ID)
+}
