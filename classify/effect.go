@@ -101,6 +101,9 @@ type Push struct {
 	Config                []string
 	// Args are the arguments behind "push".
 	Args []string
+	// Maybe says that the words alone make it a push that only adds; what the
+	// repository's configuration adds (a forcing refspec, a mirror) decides.
+	Maybe bool
 }
 
 // Part is one simple command, redirection or tool call within a call.

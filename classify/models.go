@@ -61,5 +61,6 @@ func families() []func() []*Model {
 		copyFarModels,
 		remoteModels,
 		httpModels,
+		gitModels,
 	}
 }

@@ -63,9 +63,9 @@ func applyWget(inv *Invocation) {
 func wgetRequest(inv *Invocation, urls []Word) {
 	switch method, ok := inv.Value("method"); {
 	case ok && !isReadMethod(method):
-		request(inv, methodName(method), urls, false)
+		webRequest(inv, methodName(method), urls, false)
 	case !ok && inv.Has("post-data", "post-file", "body-data", "body-file"):
-		request(inv, "POST", urls, false)
+		webRequest(inv, "POST", urls, false)
 	}
 }
 
@@ -103,7 +103,7 @@ func applyHTTPie(inv *Invocation) {
 		if isReadMethod(ws[0]) || len(ws) < 2 {
 			return
 		}
-		request(inv, m, ws[1:2], false)
+		webRequest(inv, m, ws[1:2], false)
 		return
 	}
 	for _, item := range ws[1:] {
@@ -116,7 +116,7 @@ func applyHTTPie(inv *Invocation) {
 		method = "POST"
 	}
 	if method != "" {
-		request(inv, method, ws[:1], false)
+		webRequest(inv, method, ws[:1], false)
 	}
 }
 

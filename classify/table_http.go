@@ -91,15 +91,15 @@ func applyCurl(inv *Invocation) {
 	local := inv.Has("unix-socket", "abstract-unix-socket")
 	switch method, known := inv.Value("X", "request"); {
 	case inv.Has("Q", "quote", "mail-from", "mail-rcpt"):
-		request(inv, "a command", urls, false)
+		webRequest(inv, "a command", urls, false)
 	case known && !isReadMethod(method):
-		request(inv, methodName(method), urls, local)
+		webRequest(inv, methodName(method), urls, local)
 	case known:
 	case inv.Has("T", "upload-file"):
-		request(inv, "PUT", urls, local)
+		webRequest(inv, "PUT", urls, local)
 	case inv.Has("G", "get", "I", "head"):
 	case inv.Has("d", "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "json", "F", "form", "form-string"):
-		request(inv, "POST", urls, local)
+		webRequest(inv, "POST", urls, local)
 	}
 }
 
@@ -115,8 +115,8 @@ func methodName(w Word) string {
 	return "a method that is not known"
 }
 
-// request judges a request that writes: to this machine it is let go.
-func request(inv *Invocation, method string, urls []Word, local bool) {
+// webRequest judges a request that writes: to this machine it is let go.
+func webRequest(inv *Invocation, method string, urls []Word, local bool) {
 	for _, u := range urls {
 		if !local && !isLoopback(u) {
 			inv.Refuse(method+" to "+shownHost(u)+" may change what no inverse covers",
