@@ -35,7 +35,7 @@ there() { [ -e "$project/$1" ]; }
 gone() { [ ! -e "$project/$1" ]; }
 same_tree() { [ "$(tree)" = "$before" ] || { diff <(echo "$before") <(tree) >&2; false; }; }
 fired() { cs fire --last --yes >"$case_dir/fire" 2>&1 || { cat "$case_dir/fire" >&2; false; }; }
-listed() { cs ledger | grep -qF -- "$1"; }
+listed() { cs ledger >"$case_dir/ledger" && grep -qF -- "$1" "$case_dir/ledger"; }
 
 wipe=$(bash_call 'rm -rf src/legacy')
 
@@ -81,6 +81,25 @@ installed
 before=$(tree)
 claude "$(bash_call 'rm -rf src/legacy; exit 3')"
 check "the call ran and failed" model_was_told 'Exit code 3'
+check "fire --last takes it back" fired
+check "everything is as before" same_tree
+
+new_case two-at-once
+installed
+before=$(tree)
+claude '{"calls":[{"name":"Bash","input":{"command":"rm -rf src/legacy"}},{"name":"Bash","input":{"command":"printf x > README.md"}}]}'
+check "both calls ran" gone src/legacy
+check "both are armed" [ "$(cs ledger | grep -c armed)" = 2 ]
+check "fire --last takes one back" fired
+check "fire --last takes the other back" fired
+check "everything is as before" same_tree
+
+new_case settings-of-the-user
+installed --scope user
+before=$(tree)
+claude "$wipe"
+check "the call ran" gone src/legacy
+check "the project has no settings" gone .claude
 check "fire --last takes it back" fired
 check "everything is as before" same_tree
 
@@ -134,7 +153,7 @@ check "the call ran" gone src/legacy
 
 new_case uninstalled
 installed
-check "uninstall works" as_user "$project" counterstep uninstall
+check "uninstall works" eval 'cs uninstall >/dev/null'
 check "the settings file is gone again" gone .claude
 claude "$wipe"
 check "the call ran" gone src/legacy

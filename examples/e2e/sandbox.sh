@@ -119,7 +119,7 @@ check() {
 }
 
 # model_was_told TEXT: TEXT was in a result of a call that the model was sent.
-model_was_told() { grep -F '"role":"tool"' "$case_dir/model/requests.jsonl" | grep -qF -- "$1"; }
+model_was_told() { grep -F '"role":"tool"' "$case_dir/model/requests.jsonl" | grep -F -- "$1" >/dev/null; }
 
 # finish: the verdict of all checks.
 finish() {
