@@ -261,6 +261,9 @@ func (a *applier) makeFile(s *scratch, d *dir, name string, n *node) error {
 	}
 	n.act.out.Reason = putMeta(f, e, cur, plain)
 	a.report(e.Size, false)
+	if a.o.Durable && syncEach {
+		return f.sync()
+	}
 	return nil
 }
 

@@ -71,8 +71,6 @@ type walker struct {
 	mu       sync.Mutex // guards the fields below
 	listings []*listing
 	bases    []*dir
-	files    int
-	bytes    int64
 
 	skipMu sync.Mutex // one Skip at a time
 	keepMu sync.Mutex // one Sink or Progress call at a time

@@ -10,6 +10,10 @@ import (
 	"github.com/counterstep/counterstep/fingerprint"
 )
 
+// syncEach says that every file has to be synced on its own, for want of a way
+// to sync a file system.
+const syncEach = false
+
 // again repeats a call that a signal interrupted.
 func again(call func() error) error {
 	for {

@@ -126,7 +126,7 @@ func openatPlain(at int, name string, flags int, oneFS bool) (int, error) {
 		return fd, err
 	}
 	var here, there unix.Stat_t
-	if err := unix.Fstat(at, &here); err == nil {
+	if err = unix.Fstat(at, &here); err == nil {
 		err = unix.Fstat(fd, &there)
 	}
 	if err == nil && here.Dev != there.Dev {

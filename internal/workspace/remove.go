@@ -149,10 +149,8 @@ func (a *applier) rename(c *act) error {
 	gone := isNotExist(err)
 	var st stat
 	if !gone {
-		src := &dir{from.fd}
-		a.cached.dir = nil // keep it open across the next parent
-		defer src.close()
-		from = src
+		a.cached.dir = nil // it stays open across the next parent
+		defer from.close()
 		st, err = from.lstat(fromName)
 		gone = isNotExist(err)
 	}
