@@ -180,8 +180,6 @@ func lostNames(plan git.Plan) string {
 // TestEveryFormComesBack arms, pushes with the real git, settles and fires
 // every way to spell a push that can lose something, over both transports.
 func TestEveryFormComesBack(t *testing.T) {
-	base := newWorld(t)
-	base.setup()
 	for i, f := range forms() {
 		for _, kind := range []string{"file", "daemon"} {
 			if kind == "daemon" && (i%4 != 0 || f.dir != "" || strings.Contains(f.args, "..")) {
@@ -190,9 +188,7 @@ func TestEveryFormComesBack(t *testing.T) {
 			t.Run(strings.ReplaceAll(f.branch+" "+f.config+" "+f.flags+" push "+f.args, "/", "|")+" "+kind, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
-				for _, dir := range []string{"remote.git", "work"} {
-					w.copy(base.path(dir), w.path(dir))
-				}
+				w.setup()
 				url := w.path("remote.git")
 				if kind == "daemon" {
 					url = w.daemon() + "/remote.git"

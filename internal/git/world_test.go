@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,15 @@ import (
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/proc"
 )
+
+const userConfig = `[user]
+	name = n
+	email = a@b
+[init]
+	defaultBranch = main
+[advice]
+	detachedHead = false
+`
 
 // world is a home, a place for repositories and a door, all private.
 type world struct {
@@ -38,7 +48,7 @@ func newWorld(t testing.TB) *world {
 	for _, dir := range []string{"home", "temp", "store"} {
 		w.mkdir(dir)
 	}
-	w.write("home/.gitconfig", "[user]\n\tname = n\n\temail = a@b\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[protocol \"file\"]\n\tallow = always\n")
+	w.write("home/.gitconfig", userConfig)
 	w.door = &git.Door{
 		Git: program, Home: filepath.Join(root, "home"), Path: os.Getenv("PATH"),
 		Config: git.Config{NoSystem: true}, Temp: filepath.Join(root, "temp"),
@@ -108,6 +118,44 @@ func (w *world) refs(url string) string {
 // diverged, with branches and tags that differ on both sides.
 func (w *world) setup() {
 	w.t.Helper()
+	base := fixture()
+	if base == "" {
+		w.t.Fatal("the fixture could not be made")
+	}
+	w.copy(filepath.Join(base, "remote.git"), w.path("remote.git"))
+	w.copy(filepath.Join(base, "work"), w.path("work"))
+	w.run("work", "remote", "set-url", "origin", w.path("remote.git"))
+}
+
+var fixtureDir string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if fixtureDir != "" {
+		os.RemoveAll(fixtureDir)
+	}
+	os.Exit(code)
+}
+
+// fixture makes the usual pair once; a failure is told by the first test that
+// makes it.
+var fixture = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "git-fixture-*")
+	if err != nil {
+		return ""
+	}
+	fixtureDir = dir
+	w := &world{t: new(testing.B), root: dir}
+	w.git, err = proc.Look("git", os.Getenv("PATH"))
+	if err != nil {
+		return ""
+	}
+	w.write("home/.gitconfig", userConfig)
+	w.build()
+	return dir
+})
+
+func (w *world) build() {
 	w.run("", "init", "-q", "--bare", "remote.git")
 	w.run("", "init", "-q", "work")
 	w.run("work", "remote", "add", "origin", w.path("remote.git"))
