@@ -24,9 +24,32 @@ func (ev *evaluator) braces(w *syntax.Word) (out []*syntax.Word, ok bool) {
 		return nil, false
 	}
 	for _, parts := range lists {
-		out = append(out, &syntax.Word{Parts: parts})
+		out = append(out, &syntax.Word{Parts: mergeLits(parts)})
 	}
 	return out, true
+}
+
+// mergeLits makes one literal of those that stand side by side: braces are
+// expanded before the text is looked at in any other way.
+func mergeLits(parts []syntax.WordPart) []syntax.WordPart {
+	out := make([]syntax.WordPart, 0, len(parts))
+	for _, p := range parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok {
+			out = append(out, p)
+			continue
+		}
+		if n := len(out); n > 0 {
+			if have, ok := out[n-1].(*syntax.Lit); ok {
+				out[n-1] = &syntax.Lit{ValuePos: have.ValuePos, ValueEnd: lit.ValueEnd, Value: have.Value + lit.Value}
+				continue
+			}
+		}
+		if lit.Value != "" {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func hasBrace(w *syntax.Word) bool {

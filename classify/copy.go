@@ -45,19 +45,16 @@ func (inv *Invocation) moveAt(s, t target, src, dst Word) {
 
 // copyInto decides where each source goes and lets it go there.
 func (inv *Invocation) copyInto(src []Word, dst Word, o CopyOpts) {
-	for _, w := range src {
-		if w.may {
-			dst.may = true
-		}
-	}
 	for _, d := range inv.destinations(dst, o) {
 		into := inv.enters(d, len(src), o)
 		for _, w := range src {
+			to := dst
+			to.may = to.may || w.may
 			if into != 'n' {
-				inv.copyBelow(w, d, dst, o)
+				inv.copyBelow(w, d, to, o)
 			}
 			if into != 'y' {
-				inv.copyOnto(w, d, dst, o)
+				inv.copyOnto(w, d, to, o)
 			}
 		}
 	}

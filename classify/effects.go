@@ -75,7 +75,13 @@ func (inv *Invocation) had(t target) (Info, bool) {
 // may reports whether changes to the overlay are only possible ones.
 func (inv *Invocation) may() bool { return inv.ev.cond > 0 || inv.maybe }
 
+// add adds an effect. What has no name before the call runs is new: there is
+// nothing to put back, and nothing to name.
 func (inv *Invocation) add(e Effect, w Word) {
+	if hasHole(e.Path) {
+		inv.part.reasonOnce("makes or changes something new: " + showHoles(e.Path))
+		return
+	}
 	e.By, e.Pos, e.May = inv.name, w.posOr(inv.pos), w.may
 	inv.part.effect(e)
 }

@@ -1,13 +1,18 @@
 package classify
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 const (
 	// maxRounds is how often a loop of known length is followed round by round.
 	maxRounds = 2000
-	// openRounds is how often a loop of unknown length is followed before what
-	// it changes counts as unknown.
-	openRounds = 3
+	// openRounds is how often a loop of unknown length is followed before all
+	// that still changes counts as unknown, maxOpenRounds how often at most.
+	openRounds    = 4
+	maxOpenRounds = 12
 )
 
 func (ev *evaluator) forClause(c *syntax.ForClause) outcome {
@@ -92,8 +97,9 @@ func (ev *evaluator) eachItem(c *syntax.ForClause, name string, items []Word) {
 		}
 		if w.Unknown() {
 			// It may be many words.
+			base := ev.st.fork()
 			ev.perhaps(round)
-			ev.widenSince(nil)
+			ev.widenAssigned(base.vars)
 		}
 	}
 }
@@ -157,18 +163,18 @@ func (ev *evaluator) while(c *syntax.WhileClause) outcome {
 }
 
 // rounds follows a loop. As long as the condition certainly holds, a round is
-// like any other command; otherwise a few rounds are followed, and then what
-// still changes is not known.
+// like any other command. Otherwise rounds are followed until they change
+// nothing more; what keeps changing becomes unknown on the way.
 func (ev *evaluator) rounds(cond, body func() outcome) outcome {
 	var out state
-	open := 0
 	before := ev.sinkValue()
+	open := 0
 	for round := 0; ; round++ {
+		head := ev.st.fork()
 		o := cond()
 		out = ev.join(out, o.fail)
 		if o.ok.dead() {
-			// The body is looked at once even so.
-			if round == 0 {
+			if round == 0 { // the body is looked at even so
 				ev.branch(o.ok, o.fail, body)
 			}
 			break
@@ -178,21 +184,16 @@ func (ev *evaluator) rounds(cond, body func() outcome) outcome {
 			ev.settle(body())
 			continue
 		}
-		base := o.ok.vars
-		b := ev.branch(o.ok, o.fail, body)
-		ev.settle(b)
-		ev.st = ev.join(o.ok, ev.st)
+		ev.settle(ev.branch(o.ok, o.fail, body))
+		next := ev.join(head, ev.st)
 		out = ev.join(out, ev.st)
-		if open++; open >= openRounds || ev.stopped {
-			ev.setSink(before.concat(value{strs: []string{anyHole}}))
-			if before.loose || len(before.strs) == 0 {
-				ev.setSink(unknownValue())
+		if open++; open > 1 {
+			if !ev.widenChanged(&next, &head, open) || ev.stopped || open > maxOpenRounds {
+				ev.setSink(before.or(before.concat(unknownValue())))
+				break
 			}
-			break
 		}
-		if open == openRounds-1 {
-			ev.widenSince(base)
-		}
+		ev.st = next
 	}
 	if out.dead() {
 		out = ev.st
@@ -201,22 +202,49 @@ func (ev *evaluator) rounds(cond, body func() outcome) outcome {
 	return ev.both()
 }
 
-// widenSince makes every variable that was set above base one that may be
-// anything: a loop may set it again and again.
-func (ev *evaluator) widenSince(base *layer) {
-	if base == nil {
-		return
+// widenChanged widens what differs between the state at the beginning of a
+// round and the one behind it. It reports whether anything did.
+func (ev *evaluator) widenChanged(next, head *state, round int) bool {
+	if len(next.cwds) > len(head.cwds) {
+		if round > openRounds {
+			next.cwds = []string{anyHole}
+		}
+		return true
 	}
+	if next.vars == head.vars {
+		return false
+	}
+	any := false
+	for _, name := range next.changed(commonLayer(next.vars, head.vars)) {
+		v := ev.lookupIn(next, name)
+		if v.equal(ev.lookupIn(head, name)) {
+			continue
+		}
+		any = true
+		if strings.IndexByte(name, ':') >= 0 && !v.val.wild() {
+			continue
+		}
+		v.val = value{strs: []string{widen(v.val.raw())}, loose: v.val.loose}
+		v.open = v.open || v.array
+		if round > openRounds {
+			v.val = unknownValue()
+		}
+		next.set(name, v)
+	}
+	return any
+}
+
+// widenAssigned makes everything that was set above base unknown: a loop over
+// words that are not known may set it again and again.
+func (ev *evaluator) widenAssigned(base *layer) {
 	for _, name := range ev.st.changed(base) {
+		if strings.IndexByte(name, ':') >= 0 {
+			continue
+		}
 		v := ev.lookup(name)
-		if len(v.val.strs) < 2 && !v.array {
-			continue
+		if len(v.val.strs) > 1 || v.array {
+			v.val, v.open = unknownValue(), v.array
+			ev.st.set(name, v)
 		}
-		if !v.val.wild() && len(name) > 4 && (name[:4] == "opt:" || name[:4] == "func") {
-			continue
-		}
-		v.val = value{strs: []string{widen(v.val.all())}}
-		v.open = v.array
-		ev.st.set(name, v)
 	}
 }

@@ -38,6 +38,7 @@ func (ev *evaluator) part(text string, argv []Word, pos Pos) *partState {
 	}
 	key := partKey{pos.Off, text}
 	if i, ok := ev.partIndex[key]; ok {
+		ev.mergeArgv(&ev.out.Parts[i], argv)
 		return &partState{ev: ev, index: i, said: ev.out.Parts[i].Class}
 	}
 	shown := make([]string, 0, min(len(argv), maxArgv))
@@ -51,6 +52,29 @@ func (ev *evaluator) part(text string, argv []Word, pos Pos) *partState {
 	ev.out.Parts = append(ev.out.Parts, Part{Text: text, Argv: shown, Class: Inert, Pos: pos})
 	ev.partIndex[key] = len(ev.out.Parts) - 1
 	return &partState{ev: ev, index: len(ev.out.Parts) - 1, said: Inert}
+}
+
+// mergeArgv adds what the words came to in another round of a loop or in
+// another directory.
+func (ev *evaluator) mergeArgv(p *Part, argv []Word) {
+	for i, w := range argv {
+		if i >= len(p.Argv) || i >= maxArgv {
+			return
+		}
+		have, next := p.Argv[i], w.display()
+		if have == next || strings.HasSuffix(have, "|…⟩") {
+			continue
+		}
+		inner := strings.TrimSuffix(strings.TrimPrefix(have, "⟨"), "⟩")
+		next = strings.TrimSuffix(strings.TrimPrefix(next, "⟨"), "⟩")
+		switch {
+		case strings.HasSuffix(inner, next):
+		case len(inner)+len(next) > maxPartText:
+			p.Argv[i] = "⟨" + inner + "|…⟩"
+		default:
+			p.Argv[i] = "⟨" + inner + "|" + next + "⟩"
+		}
+	}
 }
 
 // display is how a word is shown in Argv.
@@ -200,7 +224,7 @@ func (ev *evaluator) protects(path string, e *Effect) (string, bool) {
 		return path + " is a mount point", true
 	}
 	for _, dir := range [...]string{"/dev/", "/proc/", "/sys/"} {
-		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") && e.Kind != Create {
+		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") {
 			return path + " is part of the system, not a file", true
 		}
 	}

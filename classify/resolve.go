@@ -80,6 +80,9 @@ func (w *world) resolve(path string, follow bool) (out []target, ok bool) {
 	if isWild(path) {
 		return nil, false
 	}
+	if isStream(path) {
+		return []target{{path: path}}, true
+	}
 	slash := len(path) > 1 && strings.HasSuffix(path, "/")
 	dir, base := splitPath(strings.TrimRight(path, "/"))
 	if base == "" || base == "." || base == ".." || strings.HasPrefix(path, "\x00F") {

@@ -158,7 +158,27 @@ func widen(strs []string) string {
 			s = ""
 		}
 	}
+	if numbersBetween(strs, len(p), len(s)) {
+		return p + digitsHole + s
+	}
 	return p + anyHole + s
+}
+
+// numbersBetween reports whether strs differ in numbers only.
+func numbersBetween(strs []string, head, tail int) bool {
+	for _, s := range strs {
+		mid := s[head : len(s)-tail]
+		for strings.HasPrefix(mid, digitsHole) {
+			mid = mid[holeLen:]
+			if mid == "" {
+				mid = "0"
+			}
+		}
+		if !isDigits(mid) {
+			return false
+		}
+	}
+	return true
 }
 
 func commonPrefix(strs []string) string {
