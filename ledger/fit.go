@@ -27,11 +27,39 @@ func clamp(r Record) Record {
 		r.Time = time.Time{}
 	}
 	r.Cut = slices.Clone(r.Cut)
+	r.lists(64)
+	r.texts(2048)
 	shorten(&r, "command", &r.Command, MaxCommand)
 	for name, s := range r.idents() {
 		shorten(&r, name, s, 128)
 	}
 	return r
+}
+
+// lists keeps at most n of every list, and no text of theirs that is longer
+// than a line.
+func (r *Record) lists(n int) {
+	if len(r.Paths) > n {
+		r.More += len(r.Paths) - n
+		r.Paths = r.Paths[:n]
+		r.cut("paths")
+	}
+	first(r, "shared", &r.Shared, n)
+	first(r, "temps", &r.Temps, n)
+	first(r, "candidates", &r.Candidates, n)
+	first(r, "barrier", &r.Barrier, n)
+	r.Barrier = slices.Clone(r.Barrier)
+	for i := range r.Barrier {
+		shorten(r, "barrier", &r.Barrier[i], MaxLine)
+	}
+}
+
+// first keeps the first n of a list.
+func first[T any](r *Record, name string, list *[]T, n int) {
+	if len(*list) > n {
+		*list = (*list)[:n]
+		r.cut(name)
+	}
 }
 
 // idents are the short texts that come from outside.
@@ -103,8 +131,7 @@ func halve[T any](r *Record, name string, list *[]T) bool {
 	if len(*list) < 2 {
 		return false
 	}
-	*list = (*list)[:len(*list)/2]
-	r.cut(name)
+	first(r, name, list, len(*list)/2)
 	return true
 }
 

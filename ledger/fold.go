@@ -81,7 +81,8 @@ func (s *Saga) apply(r Record) {
 		s.Barriers = append(s.Barriers, r.Barrier...)
 		return // it says more about a saga that stays what it is
 	}
-	if start && s.Armed.Kind == "" {
+	// A call that turns out to have created something is that from then on.
+	if start && (s.Armed.Kind == "" || s.Armed.Kind == Call && r.Kind == Created) {
 		s.Armed, s.Manifest = r, r.Manifest
 		s.Barriers = append(s.Barriers, r.Barrier...)
 	}

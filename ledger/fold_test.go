@@ -81,7 +81,8 @@ func TestFoldBackgroundStaysOpen(t *testing.T) {
 func TestFoldRedo(t *testing.T) {
 	records := []Record{
 		rec("A", Armed), rec("A", Settled),
-		{ID: "B", Kind: Armed, Undoes: "A"}, rec("A", Firing), rec("A", Fired),
+		{ID: "B", Kind: Armed, Undoes: "A"},
+		rec("A", Firing), rec("A", Fired),
 	}
 	want := func(step string, want map[string]Status) {
 		t.Helper()

@@ -1,9 +1,11 @@
 package ledger
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"math/rand/v2"
 	"testing"
 )
@@ -30,8 +32,8 @@ func TestEveryCut(t *testing.T) {
 		// start at a good line shortly before the cut.
 		kept := wholeBefore(lines, cut)
 		from := Line{}
-		if kept > 1 {
-			from = lines[kept-1]
+		if n := wholeBefore(lines, cut-1); n > 0 {
+			from = lines[n-1]
 		}
 		checkTear(t, data[:cut], kept, from)
 		if t.Failed() {
@@ -40,8 +42,12 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-// scanFrom scans data behind the good line from, which may be none.
-func scanFrom(t *testing.T, data []byte, from Line) (n int, last [2]Record, report Report) {
+// reused saves a buffer for each of some 60,000 scans.
+var reused = bufio.NewReaderSize(nil, maxRead+2)
+
+// scanFrom scans data and what comes behind it from the end of a good line on,
+// which may be none.
+func scanFrom(t *testing.T, data, behind []byte, from Line) (n int, last [2]Record, report Report) {
 	t.Helper()
 	s := scanner{prev: noPrev}
 	if from.Len > 0 {
@@ -53,7 +59,8 @@ func scanFrom(t *testing.T, data []byte, from Line) (n int, last [2]Record, repo
 		last[0], last[1] = last[1], l.Record
 		return nil
 	}
-	if err := s.scan(bytes.NewReader(data[s.report.End:])); err != nil {
+	reused.Reset(io.MultiReader(bytes.NewReader(data[s.report.End:]), bytes.NewReader(behind)))
+	if err := s.scan(reused); err != nil {
 		t.Fatal(err)
 	}
 	return s.report.Records, last, s.report
@@ -63,16 +70,16 @@ func scanFrom(t *testing.T, data []byte, from Line) (n int, last [2]Record, repo
 // of which from is one.
 func checkTear(t *testing.T, torn []byte, kept int, from Line) {
 	t.Helper()
-	n, _, report := scanFrom(t, torn, from)
+	n, _, report := scanFrom(t, torn, nil, from)
 	if n != kept || report.Corrupt() {
 		t.Errorf("%d records before, want %d: %+v", n, kept, report.Damage)
 	}
 	tornTail := len(report.Damage) == 1 && report.Damage[0].State == Torn
-	after := add(t, torn, some(1))
-	if !bytes.HasPrefix(after, torn) {
-		t.Error("bytes were lost")
+	m := &memory{Reader: bytes.NewReader(torn)} // what is written goes behind
+	if _, err := appendTo(m, int64(len(torn)), some(1), true); err != nil {
+		t.Fatal(err)
 	}
-	n, last, report := scanFrom(t, after, from)
+	n, last, report := scanFrom(t, torn, m.data, from)
 	if want := kept + 1 + len(report.Damage); n != want || report.Corrupt() {
 		t.Errorf("%d records after, want %d: %+v", n, want, report.Damage)
 	}
@@ -115,17 +122,17 @@ func TestGarbageTails(t *testing.T) {
 	}
 }
 
-// TestEveryFlip changes every byte of a ledger in three ways. Damage before
+// TestEveryFlip changes every byte of a ledger in two ways. Damage before
 // the last line is corruption, damage in it looks like a torn tail; records
 // that are not touched stay readable.
 func TestEveryFlip(t *testing.T) {
-	data := fill(t, newDir(t), 12)
+	data := fill(t, newDir(t), 8)
 	data = append(data, `{"half":`...)
 	data = add(t, data, some(4)) // a healed gap is covered as well
 	lines, _ := scan(t, data)
 	last := lines[len(lines)-1]
 	for i := range data {
-		for _, x := range []byte{1, 0x20, '\n' ^ data[i]} {
+		for _, x := range []byte{1, '\n' ^ data[i]} {
 			if x == 0 {
 				continue
 			}

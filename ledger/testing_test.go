@@ -61,13 +61,6 @@ func load(t testing.TB, dir string) []byte {
 	return data
 }
 
-func save(t testing.TB, dir string, data []byte) {
-	t.Helper()
-	if err := os.WriteFile(Path(dir), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // scan scans data and fails on a read error.
 func scan(t testing.TB, data []byte) ([]Line, Report) {
 	t.Helper()
