@@ -337,7 +337,7 @@ func (a *applier) closeDirs(u *unit) error {
 			return fmt.Errorf("build %q: %w", n.act.path(), err)
 		}
 		cur := stat{uid: a.uid, gid: a.gid, mode: 0o700}
-		if !u.clean {
+		if !u.clean || n == u.root { // the top took its group from the folder
 			cur, err = d.stat()
 		}
 		if err == nil {

@@ -73,10 +73,13 @@ func (d *dir) rmdir(name string) error {
 	return again(func() error { return unix.Unlinkat(d.fd, name, unix.AT_REMOVEDIR) })
 }
 
+// renameat2 is a variable so that tests can take it away.
+var renameat2 = unix.Renameat2
+
 // rename moves a name to a place where nothing is; fs.ErrExist otherwise.
 func (d *dir) rename(from string, to *dir, name string) error {
 	err := again(func() error {
-		return unix.Renameat2(d.fd, from, to.fd, name, unix.RENAME_NOREPLACE)
+		return renameat2(d.fd, from, to.fd, name, unix.RENAME_NOREPLACE)
 	})
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
 		return d.renamePlain(from, to, name)
@@ -109,7 +112,7 @@ func (d *dir) renamePlain(from string, to *dir, name string) error {
 // exchange swaps two names in one step; errNoExchange where that is not
 // possible.
 func (d *dir) exchange(a, b string) error {
-	err := again(func() error { return unix.Renameat2(d.fd, a, d.fd, b, unix.RENAME_EXCHANGE) })
+	err := again(func() error { return renameat2(d.fd, a, d.fd, b, unix.RENAME_EXCHANGE) })
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
 		return errNoExchange
 	}

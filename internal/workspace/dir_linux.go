@@ -317,8 +317,10 @@ func (f file) readAt(p []byte, off int64) (int, error) {
 func (f file) osFile(name string) *os.File { return os.NewFile(uintptr(f.fd), name) }
 
 // extents are the data ranges of a file of the given size; nil when there is
-// no hole. A file that is one hole gives one empty range.
+// no hole. A file that is one hole gives one empty range. The file is at its
+// start afterwards.
 func (f file) extents(size int64) ([]fingerprint.Extent, error) {
+	defer unix.Seek(f.fd, 0, unix.SEEK_SET)
 	var out []fingerprint.Extent
 	for off := int64(0); off < size; {
 		data, err := unix.Seek(f.fd, off, unix.SEEK_DATA)

@@ -69,6 +69,9 @@ func matches(want *fingerprint.Entry, got *fingerprint.Entry) bool {
 	if want.SHA != [32]byte{} && want.SHA != got.SHA {
 		return false
 	}
+	if want.Type == fingerprint.Dir {
+		return sameDir(*want, *got)
+	}
 	return fingerprint.Equal(*want, *got)
 }
 

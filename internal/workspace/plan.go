@@ -50,6 +50,8 @@ func (a *applier) plan() {
 			a.lend(c)
 		case Meta:
 			a.planMeta(c)
+		case Remove:
+			a.planRemove(c)
 		case Put, Beside:
 			a.planPut(c)
 		}
@@ -97,6 +99,34 @@ func (a *applier) stand(d *dir, name string, c *act, got fingerprint.Entry) {
 	if !s.put {
 		c.drift("it has another mode or other attributes than expected")
 	}
+	a.widen(d, name, s)
+}
+
+// planRemove opens a directory wide enough to empty it.
+func (a *applier) planRemove(c *act) {
+	if c.Now.Type != fingerprint.Dir {
+		return
+	}
+	d, name, err := a.parent(c.path())
+	if err != nil {
+		return
+	}
+	if st, err := d.lstat(name); err == nil && st.typ == fingerprint.Dir {
+		a.empty(d, name, c, st.entry(""))
+	}
+}
+
+// empty takes a directory up that is to go.
+func (a *applier) empty(d *dir, name string, c *act, got fingerprint.Entry) {
+	s := &standing{act: c, found: got, mode: got.Mode}
+	a.dirs = append(a.dirs, s)
+	a.widen(d, name, s)
+}
+
+// widen gives the owner of a directory, when that is us, all rights in it for
+// as long as we work.
+func (a *applier) widen(d *dir, name string, s *standing) {
+	got := s.found
 	if a.uid == 0 || got.UID != a.uid || got.Mode&0o700 == 0o700 {
 		return
 	}
@@ -197,6 +227,9 @@ func (a *applier) judge(d *dir, name string, c *act) {
 		a.lend(c) // written at its turn
 	case c.node == nil:
 		a.begin(c, false, true)
+		if got.Type == fingerprint.Dir {
+			a.empty(d, name, c, got)
+		}
 	default:
 		c.node.unit.exchange = true
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -41,21 +42,18 @@ func (w *walker) walk(ctx context.Context, roots []Root) error {
 	return p.run(ctx, w.most, trees)
 }
 
-// uncovered leaves out roots that another root holds anyway.
+// uncovered makes single paths of trees that another root holds anyway. They
+// are still looked at, since they may not exist; duplicates are dropped later.
 func (w *walker) uncovered(roots []Root) []Root {
 	if w.o.Skip != nil || len(roots) > 64 {
-		return roots // duplicates are dropped later
+		return roots
 	}
-	var out []Root
-	for i, r := range roots {
-		covered := false
+	out := slices.Clone(roots)
+	for i := range out {
 		for j, o := range roots {
-			if i != j && o.Tree && isUnder(r.Path, o.Path) && (r.Path != o.Path || !r.Tree || j < i) {
-				covered = true
+			if i != j && o.Tree && isUnder(out[i].Path, o.Path) && (out[i].Path != o.Path || j < i) {
+				out[i].Tree = false
 			}
-		}
-		if !covered {
-			out = append(out, r)
 		}
 	}
 	return out
