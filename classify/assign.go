@@ -13,12 +13,17 @@ func (ev *evaluator) assignOne(a *syntax.Assign) {
 	switch {
 	case a.Array != nil:
 		v := ev.array(a.Array)
-		if a.Append && old.array {
+		if a.Append && old.array && old.open && len(old.list) == 0 {
+			v.open, v.list, v.keys = true, nil, nil
+		} else if a.Append && old.array {
 			v.list = append(old.list[:len(old.list):len(old.list)], v.list...)
 			v.keys = append(old.keys[:len(old.keys):len(old.keys)], v.keys...)
 			v.open = v.open || old.open
 			if len(v.keys) != len(v.list) && len(v.keys) > 0 {
 				v.open = true
+			}
+			if len(v.list) > maxRounds {
+				v.open, v.list, v.keys = true, nil, nil
 			}
 		}
 		ev.assign(name, v)

@@ -33,6 +33,11 @@ func (ev *evaluator) call(c *syntax.CallExpr) outcome {
 		}
 		return ev.both()
 	}
+	if len(c.Args) > maxWords {
+		ev.stopped = true
+		ev.part(ev.text(c), nil, ev.pos(c.Pos())).refuse("the command has more than 10,000 words", "run it in several shorter calls", ev.pos(c.Pos()))
+		return ev.both()
+	}
 	ways := ev.words(c.Args)
 	vars := ev.prefixes(c.Assigns)
 	text := ev.text(c)
@@ -97,6 +102,7 @@ func (ev *evaluator) each(r request, c *syntax.CallExpr) outcome {
 	if len(r.argv) == 0 {
 		return ev.both()
 	}
+	r.argv = limitWays(r.argv)
 	for i, w := range r.argv {
 		strs := w.val.all()
 		if len(strs) < 2 || i > 0 && !anyOption(strs) {
@@ -125,6 +131,27 @@ func (ev *evaluator) each(r request, c *syntax.CallExpr) outcome {
 		return out
 	}
 	return ev.dispatch(r, c)
+}
+
+// limitWays makes words unknown where there would be too many combinations.
+func limitWays(argv []Word) []Word {
+	ways := 1
+	for i, w := range argv {
+		if len(w.val.strs) < 2 || i > 0 && !anyOption(w.val.all()) {
+			continue
+		}
+		if ways *= len(w.val.all()); ways <= maxValues {
+			continue
+		}
+		out := append([]Word(nil), argv...)
+		for j := i; j < len(out); j++ {
+			if len(out[j].val.strs) > 1 && anyOption(out[j].val.all()) || j == 0 {
+				out[j].val = unknownValue()
+			}
+		}
+		return out
+	}
+	return argv
 }
 
 func anyOption(strs []string) bool {

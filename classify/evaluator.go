@@ -17,6 +17,7 @@ type evaluator struct {
 
 	effectIndex map[effectKey]int
 	partIndex   map[partKey]int
+	refusals    map[Refusal]bool
 
 	// src is the text that is being evaluated. Within a text that is not the
 	// command itself, outer is where the command mentions it.
@@ -26,8 +27,9 @@ type evaluator struct {
 	// from the disk it lies in.
 	cond, inFile int
 	// steps counts evaluated commands; depth nested texts, calls functions.
-	steps, depth, calls int
-	stopped             bool
+	steps, depth, calls, runs int
+	globbed                   int
+	stopped                   bool
 
 	stdin *input
 	sink  *sink
@@ -76,12 +78,16 @@ const (
 	maxSteps = 20_000
 	maxDepth = 40
 	maxCalls = 24
+	// maxRuns is how many programs may stand in front of the one that is run.
+	maxRuns = 12
+	// maxWords is how many words one command may be written with.
+	maxWords = 10_000
 )
 
 func newEvaluator(ctx *Context) *evaluator {
 	ev := &evaluator{
 		ctx: ctx, world: newWorld(ctx),
-		effectIndex: map[effectKey]int{}, partIndex: map[partKey]int{},
+		effectIndex: map[effectKey]int{}, partIndex: map[partKey]int{}, refusals: map[Refusal]bool{},
 		visited: map[*syntax.CallExpr]bool{},
 	}
 	cwd := ctx.Cwd

@@ -43,19 +43,23 @@ type expander struct {
 	doc bool
 }
 
+// maxManyWays is how many words a command may have that can come out in several
+// ways.
+const maxManyWays = 256
+
 // words expands the words of a command in every way they may come out.
 func (ev *evaluator) words(list []*syntax.Word) [][]Word {
 	out := [][]Word{nil}
 	for _, w := range list {
 		ways := ev.fields(w)
+		if len(out)*len(ways) > maxValues || len(ways) > 1 && len(list) > maxManyWays {
+			ways = [][]Word{{ev.unknownField(w)}}
+		}
 		if len(ways) == 1 {
 			for i := range out {
 				out[i] = append(out[i], ways[0]...)
 			}
 			continue
-		}
-		if len(out)*len(ways) > maxValues {
-			ways = [][]Word{{ev.unknownField(w)}}
 		}
 		var next [][]Word
 		for _, head := range out {
@@ -85,6 +89,12 @@ func (ev *evaluator) fields(w *syntax.Word) [][]Word {
 	out := [][]Word{nil}
 	for _, v := range variants {
 		ways := ev.fieldsOf(v, w)
+		if len(ways) == 1 {
+			for i := range out {
+				out[i] = append(out[i], ways[0]...)
+			}
+			continue
+		}
 		var next [][]Word
 		for _, head := range out {
 			for _, tail := range ways {
@@ -176,11 +186,13 @@ func (x *expander) joined() value {
 				b.WriteByte(' ')
 			}
 			for _, c := range f {
-				b.WriteString(c.text)
+				if b.Len() <= maxText {
+					b.WriteString(c.text)
+				}
 				loose = loose || c.loose
 			}
 		}
-		out = out.orNew(value{strs: []string{b.String()}, loose: loose})
+		out = out.orNew(value{strs: []string{tidyText(b.String())}, loose: loose})
 	}
 	return out
 }
@@ -237,6 +249,7 @@ func (x *expander) add(v value, m mode) {
 	next := make([]draft, 0, len(x.drafts)*len(strs))
 	for _, d := range x.drafts {
 		for _, s := range strs {
+			// Clipped, so that what grows later is not shared.
 			c := draft{done: d.done[:len(d.done):len(d.done)], cur: d.cur[:len(d.cur):len(d.cur)], open: d.open}
 			c.append(chunk{s, m, v.loose})
 			next = append(next, c)
@@ -269,7 +282,7 @@ func (x *expander) list(elems []value, m mode) {
 		if i > 0 {
 			for j := range x.drafts {
 				d := &x.drafts[j]
-				d.done = append(d.done[:len(d.done):len(d.done)], d.cur)
+				d.done = append(d.done, d.cur)
 				d.cur, d.open = nil, m == quoted
 			}
 		}
@@ -486,10 +499,12 @@ func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
 func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
 	active, plain := false, strings.Builder{}
 	for _, c := range f {
-		plain.WriteString(c.text)
+		if plain.Len() <= maxText {
+			plain.WriteString(c.text)
+		}
 		active = active || c.mode != quoted && strings.ContainsAny(c.text, "*?[+@!(") && isPattern(c.text)
 	}
-	word := Word{val: known(plain.String()), pos: ev.pos(w.Pos())}
+	word := Word{val: known(tidyText(plain.String())), pos: ev.pos(w.Pos())}
 	if hasHole(plain.String()) {
 		word.src = ev.text(w)
 	}

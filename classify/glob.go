@@ -38,7 +38,14 @@ type globber struct {
 	failed bool
 }
 
-const maxGlob = 50_000
+const (
+	// maxPath is how long a path can be.
+	maxPath = 4096
+	// maxGlob is how many names one pattern may give, maxGlobSteps how many
+	// names all patterns of a call may look at.
+	maxGlob      = 50_000
+	maxGlobSteps = 250_000
+)
 
 // down matches the elements of pattern below the directory real, which the
 // words show as shown.
@@ -61,10 +68,23 @@ func (g *globber) down(real, shown, pattern string, may bool) {
 		return
 	}
 	for _, name := range g.names(real) {
+		if !g.step(real) {
+			return
+		}
 		if hit, dot := g.hit(elem, name); hit {
 			g.enter(joinPath(real, name), shown+name, rest, more, may || dot)
 		}
 	}
+}
+
+// step counts one look at a directory, which costs more the longer its path is,
+// and reports whether there may be more.
+func (g *globber) step(dir string) bool {
+	late := g.ev.world.late
+	if g.ev.globbed += 1 + len(dir)/8; g.ev.globbed > maxGlobSteps || len(dir) > maxPath || late != nil && late() {
+		g.failed = true
+	}
+	return !g.failed
 }
 
 // cutElement splits a pattern behind its first slash.
@@ -172,6 +192,9 @@ func (g *globber) deep(real, shown, rest string, more, may bool, depth int) {
 		g.down(real, shown, rest, may)
 	}
 	for _, name := range g.names(real) {
+		if !g.step(real) {
+			return
+		}
 		path := joinPath(real, name)
 		hidden := may || depth > 0 && !g.ev.deepGlob() || strings.HasPrefix(name, ".") && !g.ev.optionOn("dotglob")
 		if !more {

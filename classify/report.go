@@ -246,13 +246,10 @@ func (ev *evaluator) isMount(path string) bool {
 // refuse adds a refusal.
 func (p *partState) refuse(reason, instead string, pos Pos) {
 	p.worsen(Irreversible, reason)
-	for _, r := range p.ev.out.Refusals {
-		if r.Reason == reason && r.Pos == pos {
-			return
-		}
-	}
-	if len(p.ev.out.Refusals) < maxParts {
-		p.ev.out.Refusals = append(p.ev.out.Refusals, Refusal{Reason: reason, Instead: instead, Pos: pos})
+	r := Refusal{Reason: reason, Instead: instead, Pos: pos}
+	if len(p.ev.out.Refusals) < maxParts && !p.ev.refusals[r] {
+		p.ev.refusals[r] = true
+		p.ev.out.Refusals = append(p.ev.out.Refusals, r)
 	}
 }
 

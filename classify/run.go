@@ -166,7 +166,7 @@ func (inv *Invocation) run(argv []Word, dir string, stdin value) {
 		return
 	}
 	inv.printed = true
-	if ev.depth >= maxDepth {
+	if ev.depth >= maxDepth || ev.runs >= maxRuns {
 		inv.part.unnamed("programs that run programs are nested too deep to be followed")
 		return
 	}
@@ -176,6 +176,7 @@ func (inv *Invocation) run(argv []Word, dir string, stdin value) {
 		ev.stdin = newInput(stdin)
 	}
 	ev.depth++
+	ev.runs++
 	r := request{
 		argv: argv, vars: inv.vars, clear: inv.clear, text: joinSources(argv), pos: inv.pos,
 		external: true,
@@ -190,6 +191,7 @@ func (inv *Invocation) run(argv []Word, dir string, stdin value) {
 		inv.result = ev.each(r, nil)
 	}
 	ev.depth--
+	ev.runs--
 	if inv.local {
 		ev.stdin = in
 		return

@@ -127,7 +127,7 @@ func (v value) or(w value) value {
 func (v value) concat(w value) value {
 	a, b := v.raw(), w.raw()
 	if len(a) == 1 && len(b) == 1 {
-		return value{strs: []string{a[0] + b[0]}, loose: v.loose || w.loose}
+		return value{strs: []string{joinText(a[0], b[0])}, loose: v.loose || w.loose}
 	}
 	if len(a)*len(b) > maxValues {
 		a, b = []string{widen(a)}, []string{widen(b)}
@@ -135,11 +135,41 @@ func (v value) concat(w value) value {
 	var out value
 	for _, x := range a {
 		for _, y := range b {
-			out = out.add(x + y)
+			out = out.add(joinText(x, y))
 		}
 	}
 	out.loose = v.loose || w.loose
 	return out
+}
+
+const (
+	// maxText is how long one string may get, maxHoled how long with a part
+	// that is not known.
+	maxText  = 1 << 20
+	maxHoled = 16 << 10
+)
+
+// joinText joins two strings; two parts side by side that can be anything are
+// one such part.
+func joinText(x, y string) string {
+	if strings.HasSuffix(x, anyHole) && strings.HasPrefix(y, anyHole) {
+		y = y[holeLen:]
+	}
+	return tidyText(x + y)
+}
+
+// tidyText widens a string that has grown too long to be followed.
+func tidyText(s string) string {
+	for strings.Contains(s, anyHole+anyHole) {
+		s = strings.ReplaceAll(s, anyHole+anyHole, anyHole)
+	}
+	switch {
+	case len(s) > maxText:
+		return anyHole
+	case len(s) > maxHoled && hasHole(s):
+		return commonPrefix([]string{s}) + anyHole
+	}
+	return s
 }
 
 // widen is one string with a hole that covers all of strs.
