@@ -8,7 +8,12 @@ func Models() []*Model { return allModels().list }
 
 // model finds a program by its name without a directory; nil when it is not
 // known.
-func model(name string) *Model { return allModels().byName[name] }
+func model(name string) *Model {
+	if m, ok := allModels().byName[name]; ok {
+		return m
+	}
+	return dashedGit(name)
+}
 
 type index struct {
 	list   []*Model
@@ -62,5 +67,18 @@ func families() []func() []*Model {
 		remoteModels,
 		httpModels,
 		gitModels,
+		buildModels,
+		publishModels,
+		installModels,
+		codeModels,
+		sqlModels,
+		dataModels,
+		dockerModels,
+		cloudModels,
+		hostModels,
+		systemModels,
+		sessionModels,
+		deviceModels,
+		outputModels,
 	}
 }

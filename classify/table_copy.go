@@ -211,19 +211,8 @@ func applyLn(inv *Invocation) {
 		inv.Inert("names no destination")
 		return
 	}
-	if inv.Has("n", "no-dereference", "h") && len(src) == 1 && isLink(inv, dst) {
+	if inv.Has("n", "no-dereference", "h") && len(src) == 1 && areAll(dst, 'l', inv.Lstat) {
 		o.NoTarget = true
 	}
 	inv.CopyInto(src, dst, o)
-}
-
-// isLink reports that everything dst may be is a symbolic link.
-func isLink(inv *Invocation, dst Word) bool {
-	values, known := dst.Known()
-	for _, v := range values {
-		if info, ok := inv.Lstat(v); !ok || info.Type != 'l' {
-			return false
-		}
-	}
-	return known && len(values) > 0
 }

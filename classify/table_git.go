@@ -37,7 +37,7 @@ func dashedGit(name string) *Model {
 		return nil
 	}
 	switch verb {
-	case "lfs", "filter-repo", "crypt", "annex", "secret", "town", "branchless", "absorb", "delta", "flow", "extras", "credential-manager", "clang-format":
+	case "crypt", "annex", "secret", "town", "branchless", "absorb", "delta", "flow", "extras", "credential-manager", "clang-format":
 		return nil
 	}
 	return &Model{

@@ -44,11 +44,14 @@ func replaceAll(inv *Invocation, ws []Word) {
 	}
 }
 
-// onlyDirs reports that every value of w is a directory.
-func onlyDirs(inv *Invocation, w Word) bool {
+// onlyDirs reports that everything w may name is or leads to a directory.
+func onlyDirs(inv *Invocation, w Word) bool { return areAll(w, 'd', inv.Stat) }
+
+// areAll reports that everything w may name is there and has a type.
+func areAll(w Word, kind byte, look func(string) (Info, bool)) bool {
 	values, known := w.Known()
 	for _, v := range values {
-		if info, ok := inv.Stat(v); !ok || info.Type != 'd' {
+		if info, ok := look(v); !ok || info.Type != kind {
 			return false
 		}
 	}

@@ -60,7 +60,7 @@ func applyRm(inv *Invocation) {
 		return
 	}
 	for _, w := range inv.Operands() {
-		if inv.Has("d", "dir") || !onlyDirs(inv, w) {
+		if inv.Has("d", "dir") || !areAll(w, 'd', inv.Lstat) {
 			inv.Delete(w, false)
 		}
 	}
