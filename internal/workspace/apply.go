@@ -28,8 +28,11 @@ type Opener = func(fingerprint.Entry) (io.ReadCloser, error)
 // Directories get their modes and times last, the deepest first.
 //
 // An error later on ends Apply; the outcomes say how far it came. Killed at any
-// point, it can be called again with the same id and the same or newly computed
-// actions. No promise is made about actions that contradict each other.
+// point, it can be called again with the same id and the same actions, and
+// ends where it would have ended. With newly computed actions it does so too,
+// but something that was already taken out may be kept beside its path, or be
+// named by [Door.CleanTemps], since only the former actions knew it. No promise
+// is made about actions that contradict each other.
 //
 // id is part of file names: letters, digits, '-' and '_' only.
 func (d *Door) Apply(ctx context.Context, id string, actions []Action, open Opener, o ApplyOptions) ([]Outcome, error) {

@@ -217,14 +217,15 @@ func (a *applier) judge(d *dir, name string, c *act) {
 		c.drift("%s", whyUnseen(err))
 	case got.Type == fingerprint.Dir && c.Entry.Type == fingerprint.Dir:
 		a.stand(d, name, c, got)
+		a.leftOver(d, name, c)
 	case matches(&c.Entry, &got):
 		a.alreadyThere(d, name, c, &got)
 	case c.Now.Type == fingerprint.Absent:
 		c.drift("something has appeared there")
+	case c.InPlace && c.Entry.Type == fingerprint.File && got.Type == fingerprint.File:
+		a.lend(c) // compared and written at its turn
 	case !matches(&c.Now, &got):
 		c.drift("it has changed since")
-	case c.InPlace && c.Entry.Type == fingerprint.File && got.Type == fingerprint.File:
-		a.lend(c) // written at its turn
 	case c.node == nil:
 		a.begin(c, false, true)
 		if got.Type == fingerprint.Dir {
@@ -259,6 +260,12 @@ func (a *applier) alreadyThere(d *dir, name string, c *act, got *fingerprint.Ent
 	}
 	c.end(true, StatusRestored, lost)
 	a.lend(c)
+	a.leftOver(d, name, c)
+}
+
+// leftOver settles what an earlier run took out of a place but could not look
+// at any more. When that fails it stays where it is.
+func (a *applier) leftOver(d *dir, name string, c *act) {
 	out := tempName(a.id, c.path()) + outSuffix
 	if _, err := d.lstat(out); err == nil {
 		a.settleOut(d, name, out, c)
