@@ -48,7 +48,7 @@ func Append(ctx context.Context, dir string, r Record, o AppendOptions) (_ Recor
 		return r, fmt.Errorf("open ledger: %w", err)
 	}
 	defer f.Close()
-	if made && o.Sync {
+	if made { // also when r need not be durable: a later record relies on it
 		if err := durable.SyncDir(dir); err != nil {
 			return r, fmt.Errorf("sync folder of ledger: %w", err)
 		}

@@ -52,19 +52,26 @@ func create(dir string) error {
 	if err := os.Symlink(filepath.Join("ledger", "ledger.jsonl"), link); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := fail.Point("store.create"); err != nil {
+	f, err := newFile(filepath.Join(dir, "ledger", "ledger.jsonl"))
+	if err == nil {
+		err = f.Close()
+	} else if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	if err == nil {
+		err = fail.Point("store.create")
+	}
+	if err != nil {
 		return err
 	}
-	// VERSION comes last: without it the store does not exist yet.
-	if err := durable.WriteFile(filepath.Join(dir, "VERSION"), fmt.Appendln(nil, Version), 0o600); err != nil {
-		return err
-	}
-	for _, parent := range append(made, filepath.Dir(dir)) {
-		if err := durable.SyncDir(parent); err != nil {
+	for _, d := range append(made, filepath.Dir(dir), filepath.Join(dir, "ledger")) {
+		if err := durable.SyncDir(d); err != nil {
 			return err
 		}
 	}
-	return nil
+	// VERSION comes last: without it the store does not exist yet, with it
+	// every name that leads to the ledger is durable.
+	return durable.WriteFile(filepath.Join(dir, "VERSION"), fmt.Appendln(nil, Version), 0o600)
 }
 
 // makeDir makes a directory that only we can use. One that is there stays, but

@@ -158,8 +158,10 @@ func (s *Store) Remove(id string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return trouble("remove payload", err)
 	}
-	if err := os.Remove(s.postName(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return trouble("remove post-state", err)
+	for _, name := range []string{s.postName(id), s.refsName(id)} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return trouble("remove post-state", err)
+		}
 	}
 	return nil
 }
