@@ -238,6 +238,13 @@ func (ev *evaluator) program(name string, r request) outcome {
 	if ev.hidden() != "" {
 		inv.opaque(ev.hidden())
 	}
+	if base == "test" || base == "[" {
+		for i, w := range r.argv[1:] {
+			if w.Is("-v", "-R") && i+2 < len(r.argv) {
+				ev.arithmText(r.argv[i+2].val.all()[0])
+			}
+		}
+	}
 	m := model(base)
 	switch {
 	case isShell(base):
@@ -308,7 +315,7 @@ func (ev *evaluator) shadowed(name string) bool {
 			if isSystemDir(dir) {
 				break
 			}
-			if dir == anyHole {
+			if dir == pathHole {
 				continue // $PATH as it was
 			}
 			if isWild(dir) {

@@ -167,6 +167,8 @@ func (inv *Invocation) writeAt(t target, w Word, add bool, content *value) {
 	case existed && (info.Type == 'p' || info.Type == 's'):
 		inv.barrier("writes into " + t.path)
 		return
+	case existed && info.Type == 'd':
+		// It was a directory; what is written to now came after it.
 	case existed || world.holdsMoved(t.path):
 		inv.add(Effect{Kind: Overwrite, Path: t.path, InPlace: true}, w)
 	case !t.fresh:
@@ -230,12 +232,16 @@ func (inv *Invocation) create(w Word, tree bool) {
 }
 
 func (inv *Invocation) createAt(t target, w Word, tree bool) {
-	if isStream(t.path) || strings.Trim(inv.ev.world.kinds(t.path), "-") != "" {
-		return
-	}
 	n := node{kind: 'f'}
 	if tree {
 		n.kind = 'd'
+	}
+	kinds := inv.ev.world.kinds(t.path)
+	if isStream(t.path) || strings.Trim(kinds, "-") != "" {
+		if strings.Contains(kinds, "-") && !inv.may() {
+			inv.ev.world.fill(t.path, n)
+		}
+		return
 	}
 	if _, existed := inv.had(t); !existed && !t.fresh {
 		inv.add(Effect{Kind: Create, Path: t.path, Tree: tree}, w)

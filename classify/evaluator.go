@@ -161,6 +161,11 @@ func (ev *evaluator) lookupIn(st *state, name string) variable {
 		return scalar(v)
 	case "IFS":
 		return scalar(known(" \t\n"))
+	case "PATH":
+		if s, ok := ev.ctx.Env[name]; ok {
+			return exportedScalar(s)
+		}
+		return exportedScalar(pathHole)
 	case "@":
 		return variable{array: true}
 	case "#":
@@ -296,8 +301,9 @@ func (ev *evaluator) step(n syntax.Node) bool {
 
 // freshPath names something that does not exist yet.
 func (ev *evaluator) freshPath(dir, before, after string) string {
-	if ev.fresh++; ev.fresh == 0 {
-		ev.fresh = 1
+	// No byte that separates fields or means something in a pattern.
+	if ev.fresh = (ev.fresh + 1) % 0x20; ev.fresh < 0x0e {
+		ev.fresh = 0x0e
 	}
 	return joinPath(dir, before+"\x00F"+string([]byte{ev.fresh})+after)
 }

@@ -288,7 +288,10 @@ func (ev *evaluator) pipeline(s *syntax.Stmt) outcome {
 		ev.stdin = newInput(text)
 	}
 	ev.stdin, ev.sink = stdin, out
-	if ev.ctx.Shell == "zsh" || ev.optionMay("lastpipe") {
+	if ev.ctx.Shell == "zsh" {
+		return o
+	}
+	if ev.optionMay("lastpipe") {
 		return outcome{ev.join(start, o.ok), ev.join(start, o.fail)}
 	}
 	ev.st = start
@@ -347,12 +350,27 @@ func (ev *evaluator) truth(v value) outcome {
 	return ev.both()
 }
 
+// catchesAll reports whether one item of a case matches everything.
+func catchesAll(c *syntax.CaseClause) bool {
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			if p.Lit() == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (ev *evaluator) caseClause(c *syntax.CaseClause) outcome {
 	ev.value(c.Word)
 	start := ev.st.fork()
 	before := ev.sinkValue()
-	out := outcome{ok: start}
+	out := outcome{}
 	sinks := []value{before}
+	if !catchesAll(c) {
+		out.ok = start
+	}
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			ev.st = start

@@ -62,7 +62,7 @@ func (g *globber) down(real, shown, pattern string, may bool) {
 		g.deep(real, shown, rest, more, may, 0)
 		return
 	}
-	if !isPattern(elem) && !hasHole(elem) {
+	if !isPattern(elem) && !holeKind(elem, holeDigits) && !holeKind(elem, holeName) {
 		plain := unquotePattern(elem)
 		g.enter(joinPath(real, plain), shown+plain, rest, more, may)
 		return

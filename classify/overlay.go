@@ -146,6 +146,18 @@ func (w *world) put(path string, n node, may bool) {
 	}
 }
 
+// fill lets n be at path wherever nothing is.
+func (w *world) fill(path string, n node) {
+	var list []node
+	for _, have := range w.at(path) {
+		if w.typeOf(have) == '-' {
+			have = n
+		}
+		list = addNode(list, have)
+	}
+	w.nodes[path] = list
+}
+
 // graft makes dst what src is, with everything that was said of things below
 // it. With may dst may also stay what it was.
 func (w *world) graft(src, dst string, copied, may bool) {
@@ -179,7 +191,7 @@ func (w *world) forget(path string) {
 // holdsMoved reports whether something that was moved from elsewhere may be at
 // path or below it.
 func (w *world) holdsMoved(path string) bool {
-	for _, n := range w.nodes[path] {
+	for _, n := range w.at(path) {
 		if n.kind == 'o' && !n.copied && n.at != path {
 			return true
 		}

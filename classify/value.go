@@ -25,6 +25,8 @@ const (
 	anyHole    = "\x00A\x01"
 	digitsHole = "\x00D\x01"
 	nameHole   = "\x00N\x01"
+	// pathHole is PATH as it was before the call.
+	pathHole = "\x00A\x02"
 
 	// maxValues is how many strings one value may be before it is widened.
 	maxValues = 16
