@@ -3,8 +3,6 @@
 package store
 
 import (
-	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -37,20 +35,6 @@ func each(t *testing.T, action string, check func(dir, out string, state *os.Pro
 			return
 		}
 	}
-}
-
-// whole opens the payload and verifies every byte of it.
-func whole(s *Store, manifest string) error {
-	var want [32]byte
-	if _, err := hex.Decode(want[:], []byte(manifest)); err != nil {
-		return err
-	}
-	p, err := s.Payload(ulid(7), want)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	return p.Verify(context.Background(), nil)
 }
 
 // TestKilledAnywhere: there is a whole payload or none, what is left behind is
@@ -123,7 +107,7 @@ func again(t *testing.T, s *Store, dir string) {
 		t.Errorf("the next process: %v: %s", err, out)
 		return
 	}
-	if err := whole(s, strings.TrimSpace(string(out))); err != nil {
+	if err := wholeAs(s, strings.TrimSpace(string(out))); err != nil {
 		t.Error(err)
 	}
 }

@@ -127,8 +127,8 @@ func TestBigFilesAndHoles(t *testing.T) {
 	holey := big(t, st, "/tmp/holey", sparse, []fingerprint.Extent{{Off: 4096, Len: 4096}, {Off: 1 << 20, Len: 8192}})
 	empty := big(t, st, "/tmp/void", make([]byte, 1<<20), []fingerprint.Extent{})
 	lying := big(t, st, "/tmp/lying", sparse, []fingerprint.Extent{{Off: 1 << 20, Len: 8192}, {Off: 4096, Len: 4096}})
-	again := big(t, st, "/tmp/again", data[:1<<20], nil)
-	again = big(t, st, "/tmp/again", data[:1<<19], nil)
+	big(t, st, "/tmp/again", data[:1<<20], nil)
+	again := big(t, st, "/tmp/again", data[:1<<19], nil)
 	sealed, err := st.Finish(t.Context(), byPath([]fingerprint.Entry{full, holey, empty, lying, again}), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -68,6 +69,21 @@ func writer(dir string, env ...string) *exec.Cmd {
 	return cmd
 }
 
+func TestAnotherProcessReadsIt(t *testing.T) {
+	dir := t.TempDir() + "/store"
+	out, err := writer(dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s, err := Open(dir)
+	if err == nil {
+		err = wholeAs(s, strings.TrimSpace(string(out)))
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestSyncsPerPayload: with the one of the ledger, arming takes three.
 func TestSyncsPerPayload(t *testing.T) {
 	strace, err := exec.LookPath("strace")
@@ -90,4 +106,18 @@ func TestSyncsPerPayload(t *testing.T) {
 	if n != 2 || strings.Count(string(data), "payload.tar>") != 1 || strings.Count(string(data), "shadow>") != 1 {
 		t.Errorf("%d syncs:\n%s", n, data)
 	}
+}
+
+// wholeAs opens the payload and verifies every byte of it. It must have that manifest, in hex.
+func wholeAs(s *Store, manifest string) error {
+	var want [32]byte
+	if _, err := hex.Decode(want[:], []byte(manifest)); err != nil {
+		return err
+	}
+	p, err := s.Payload(ulid(7), want)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return p.Verify(context.Background(), nil)
 }
