@@ -57,6 +57,7 @@ func families() []func() []*Model {
 		findModels,
 		readModels,
 		printModels,
+		conditionModels,
 		filterModels,
 		editModels,
 		awkModels,

@@ -108,9 +108,9 @@ func applyEcho(inv *Invocation) {
 	if escapes {
 		stop := false
 		w.val = w.val.each(func(s string) string {
-			out, cut := backslashes(s)
+			_, cut := backslashes(s)
 			stop = stop || cut
-			return out
+			return escaped(s)
 		})
 		if stop {
 			end = ""
@@ -118,6 +118,20 @@ func applyEcho(inv *Invocation) {
 	}
 	w.val = w.val.concat(known(end))
 	inv.OutputWord(w)
+}
+
+// escaped is s as echo -e prints it. An escape for NUL beside parts that are
+// not known makes the whole not known.
+func escaped(s string) string {
+	out, _ := backslashes(s)
+	switch {
+	case !hasHole(s):
+		return encodeNUL(out)
+	case strings.Count(out, "\x00") != strings.Count(s, "\x00"):
+		return anyHole
+	default:
+		return out
+	}
 }
 
 // backslashes reads backslash escapes as echo -e and printf do; cut says that \c

@@ -44,7 +44,7 @@ func printfOnce(format string, args []Word) (out value, used int, ok bool) {
 	text := 0
 	flush := func(end int) {
 		s, _ := backslashes(format[text:end])
-		out = out.concat(known(s))
+		out = out.concat(known(encodeNUL(s)))
 	}
 	for i := 0; i < len(format); i++ {
 		if format[i] == '\\' {
@@ -85,10 +85,7 @@ func directiveOf(c byte, arg value) (value, bool) {
 	case 's':
 		return arg, true
 	case 'b':
-		return arg.each(func(s string) string {
-			out, _ := backslashes(s)
-			return out
-		}), true
+		return arg.each(escaped), true
 	case 'q':
 		return arg.each(func(s string) string {
 			if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" && s != "" {

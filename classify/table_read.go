@@ -21,16 +21,8 @@ func readModels() []*Model {
 			sleep usleep sync getopt mesg tabs vmmap sysdiagnose runlevel pwdx pmap
 			xdpyinfo acpi upower cpuid neofetch fastfetch screenfetch suspend`),
 		reads("shell", "Belongs to the shell and keeps to it", `compgen complete compopt caller disown fg bg bind logout
-			whereis which whatis apropos info help autoload zmodload compdef emulate setopt unsetopt rehash bindkey
+			whereis which whatis apropos info help autoload zmodload compdef setopt unsetopt rehash bindkey
 			vared zstyle`),
-		{
-			Names: []string{"test", "[", "true", "false", ":"}, Family: "shell", Title: "Tests and says yes or no",
-			Undo: "nothing to undo", Class: Inert, Examples: []string{"test -f F", "[ -d D ]"},
-			Apply: func(inv *Invocation) {
-				inv.Inert("only tests")
-				inv.Output(nil)
-			},
-		},
 		writesTo("tree", "o", "output", "Lists a tree", &Grammar{Short: "adfxL:RP:I:o:H:T:ACSnqNQpugshDFvtcUrijXJlVeE", Lenient: true, Long: []string{
 			"output=", "help", "version", "filelimit=", "charset=", "timefmt=", "fromfile", "gitignore", "infofile=",
 		}}),
