@@ -1,0 +1,5 @@
+//go:build long
+
+package git_test
+
+const long = true
