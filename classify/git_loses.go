@@ -83,7 +83,7 @@ func gitReset(g *gitCall) {
 	default:
 		// git reset [HEAD] [-- paths]: staged content that the work tree no
 		// longer holds would be lost.
-		g.inv.Barrier("the index: what was staged and differs from the file")
+		g.inv.Opaque("the index changes: what was staged and differs from the file")
 	}
 }
 
@@ -98,7 +98,7 @@ func (g *gitCall) moves() bool {
 		case !ok:
 			return true
 		case s == "HEAD" || s == "@":
-		case g.exists(s):
+		case g.exists(s), strings.HasSuffix(s, "/"), strings.HasPrefix(s, "."), strings.ContainsAny(s, "*?["):
 			return false // a path, from here on
 		default:
 			return true
@@ -185,7 +185,7 @@ func gitRm(g *gitCall) {
 		return
 	}
 	if g.has("--ca|ched") {
-		g.inv.Barrier("the index: what was staged and differs from the file")
+		g.inv.Opaque("the index changes: what was staged and differs from the file")
 		return
 	}
 	g.refuse("takes files and their staged contents away", "rm with the same names (armed), then git add -u")
@@ -222,7 +222,7 @@ func gitApply(g *gitCall) {
 		"reject", "unidiff-zero", "recount", "inaccurate-eof", "verbose", "quiet", "allow-empty", "unsafe-paths", "intent-to-add",
 	}}, g.args)
 	if l.Has("cached") {
-		g.inv.Barrier("the index: what was staged and differs from the file")
+		g.inv.Opaque("the index changes: what was staged and differs from the file")
 		return
 	}
 	files := l.Operands()

@@ -46,7 +46,7 @@ func (g *gitCall) hiddenOutput() {
 func plainWords(ws []Word) []Word {
 	var out []Word
 	for _, w := range ws {
-		if !strings.HasPrefix(w.Prefix(), "-") {
+		if p := w.Prefix(); !strings.HasPrefix(p, "-") || w.Is("-") {
 			out = append(out, w)
 		}
 	}

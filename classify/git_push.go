@@ -46,11 +46,11 @@ func gitPush(g *gitCall) {
 		return
 	}
 	// A refspec from the settings can force, and so can remote.NAME.mirror.
-	p.Maybe = len(l.Operands()) < 2 || len(p.Config) > 0
-	g.inv.Barrier("a push to a remote")
-	if p.Maybe {
+	if p.Maybe = len(l.Operands()) < 2 || len(p.Config) > 0; p.Maybe {
 		g.inv.Push(dir, &p)
+		return
 	}
+	g.inv.Barrier("a push to a remote")
 }
 
 // pushCanLose reports that the words alone let the push lose a commit.

@@ -81,5 +81,6 @@ func families() []func() []*Model {
 		sessionModels,
 		deviceModels,
 		outputModels,
+		ownModels,
 	}
 }

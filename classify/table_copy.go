@@ -72,8 +72,7 @@ func destination(inv *Invocation, o *CopyOpts) (src []Word, dst Word, ok bool) {
 		return src, dst, len(src) > 0
 	}
 	if inv.unsure && len(src) > 0 {
-		inv.Unresolved("an argument that is not known could name the destination")
-		return nil, Word{}, false
+		inv.Opaque("an argument that is not known could be an option that names the destination")
 	}
 	if len(src) < 2 {
 		return nil, Word{}, false

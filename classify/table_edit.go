@@ -222,6 +222,7 @@ func applyVim(inv *Invocation) {
 				inv.Write(args[i])
 			}
 		case strings.HasPrefix(s, "-") && s != "-":
+		case inv.Name() == "view" || inv.Name() == "vimdiff":
 		default:
 			inv.Write(args[i])
 		}

@@ -164,7 +164,7 @@ func applySort(inv *Invocation) {
 		inv.Write(w)
 	}
 	if inv.unsure {
-		inv.Unresolved("an argument of sort that is not known could name an output file")
+		inv.Opaque("an argument of sort that is not known could name an output file")
 	}
 	if len(ws) > 0 || inv.Has("c", "C", "check", "files0-from") {
 		return
@@ -185,7 +185,7 @@ func applyUniq(inv *Invocation) {
 		return
 	}
 	if inv.unsure {
-		inv.Unresolved("an argument of uniq that is not known could name an output file")
+		inv.Opaque("an argument of uniq that is not known could name an output file")
 	}
 	if t := inputOf(inv, ws); len(inv.options) == 0 && t.ok {
 		var out []string

@@ -47,7 +47,9 @@ func applyMkdir(inv *Invocation) {
 	quietly(inv)
 	inv.Inert("makes directories only")
 	for _, w := range inv.Operands() {
-		inv.Mkdir(w, inv.Has("p", "parents"))
+		if !w.Unknown() {
+			inv.Mkdir(w, inv.Has("p", "parents"))
+		}
 	}
 }
 

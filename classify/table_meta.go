@@ -85,9 +85,13 @@ func applyTouch(inv *Invocation) {
 	quietly(inv)
 	inv.Inert("makes empty files only")
 	for _, w := range inv.Operands() {
-		if inv.Has("h", "no-dereference") {
+		switch {
+		case w.Unknown():
+			inv.Opaque("the times of a file that is not known may change")
+			continue
+		case inv.Has("h", "no-dereference"):
 			inv.MetadataSelf(w, false)
-		} else {
+		default:
 			inv.Metadata(w, false)
 		}
 		if !inv.Has("c", "no-create", "h", "no-dereference") {

@@ -1,5 +1,7 @@
 package classify
 
+import "strings"
+
 // buildModels are package managers and builders of projects: what they run
 // comes from the project, so the workspace is their bound.
 func buildModels() []*Model {
@@ -224,6 +226,12 @@ func goFirst(inv *Invocation, said []string, args []Word) bool {
 	case "mod":
 		if len(said) > 1 && said[1] == "edit" && hasFlag(args, "-json", "-print") {
 			inv.Inert("only reads")
+			return true
+		}
+	case "run":
+		if len(said) > 1 && strings.HasSuffix(strings.TrimRight(said[1], "/"), "cmd/counterstep") {
+			inv.Run(append([]Word{inv.Lit("counterstep")}, afterWord(args, said[1])...))
+			inv.Opaque("builds and runs the program")
 			return true
 		}
 	case "tool":

@@ -24,9 +24,14 @@ func printModels() []*Model {
 			Examples: []string{"pwd"},
 			Apply: func(inv *Invocation) {
 				inv.Inert("only reads")
-				if len(inv.Args()) == 0 || inv.Args()[0].Is("-L") {
-					inv.OutputWord(lineOf(inv.Dir()))
+				dir, ok := inv.Dir().One()
+				if len(inv.Args()) > 0 && inv.Args()[0].Is("-P") && ok {
+					if got, ok := inv.ev.world.resolve(dir, true); ok && len(got) == 1 {
+						inv.Output([]byte(got[0].path + "\n"))
+					}
+					return
 				}
+				inv.OutputWord(lineOf(inv.Dir()))
 			},
 		},
 		{
@@ -52,12 +57,15 @@ func printModels() []*Model {
 			}},
 		},
 		{
-			Names: []string{"uuidgen", "hostname", "whoami"}, Family: "print", Title: "Prints a name", Undo: "nothing to undo",
+			Names: []string{"uuidgen", "hostname", "whoami", "uname", "arch"}, Family: "print", Title: "Prints a name", Undo: "nothing to undo",
 			Class: Inert, Examples: []string{"uuidgen"},
 			Apply: func(inv *Invocation) {
 				inv.Inert("only reads")
 				if inv.Name() == "hostname" && len(inv.Args()) > 0 && !beginsWith(inv.Args()[0], "-") {
 					inv.Barrier("the name of this machine changes")
+				}
+				if inv.Name() == "uname" && hasFlag(inv.Args(), "-a", "-v", "-sr") {
+					return
 				}
 				inv.OutputWord(Word{val: known(nameHole + "\n"), pos: inv.pos})
 			},

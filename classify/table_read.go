@@ -14,8 +14,8 @@ func readModels() []*Model {
 		reads("files", "Looks at files", `dir vdir stat df du ncdu dust duf namei pathchk lsattr getfacl getfattr exa eza lsd
 			locate plocate mdfind mdls zipinfo lsof findmnt lsblk blkid ldd nm objdump readelf size otool dwarfdump
 			addr2line c++filt mediainfo ffprobe identify pdfinfo getfileinfo`),
-		reads("system", "Looks at the machine", `printenv whoami id groups logname users who w last lastlog lastb finger
-			hostid uname arch nproc uptime free vmstat iostat mpstat sar pidstat lscpu lsusb lspci lsmod modinfo lsns lsipc ipcs
+		reads("system", "Looks at the machine", `printenv id groups logname users who w last lastlog lastb finger
+			hostid uptime free vmstat iostat mpstat sar pidstat lscpu lsusb lspci lsmod modinfo lsns lsipc ipcs
 			locale getconf getent ps pgrep pidof pstree top htop btop atop iotop jobs ping ping6 dig host nslookup whois
 			traceroute tracepath mtr netstat ss arp sw_vers system_profiler nvidia-smi sensors cal ncal tty stty tput clear reset
 			sleep usleep sync getopt mesg tabs vmmap sysdiagnose runlevel pwdx pmap
@@ -89,7 +89,7 @@ func writesTo(names, short, long, title string, g *Grammar) *Model {
 				inv.Write(w)
 			}
 			if inv.unsure && !g.Lenient {
-				inv.Unresolved("an argument that is not known could name an output file")
+				inv.Opaque("an argument that is not known could name an output file")
 			}
 		},
 	}

@@ -38,10 +38,9 @@ func sshOptions(inv *Invocation) {
 
 func applySSH(inv *Invocation) {
 	if inv.Name() == "sshpass" {
-		ws := plainArgs(inv)
-		for i, w := range ws {
+		for i, w := range inv.Args() {
 			if w.Is("ssh", "scp", "rsync", "sftp") {
-				inv.Run(ws[i:])
+				inv.Run(inv.Args()[i:])
 				return
 			}
 		}
