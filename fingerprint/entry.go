@@ -51,7 +51,8 @@ type Entry struct {
 	Rdev uint64
 	// Xattrs are the extended attributes, sorted by name.
 	Xattrs []Xattr
-	// Extents are the data ranges of a sparse File; nil means no holes.
+	// Extents are the data ranges of a sparse File; none means no holes. A File
+	// that is one hole has a single empty range.
 	Extents []Extent
 	// XXH is the content hash of a File, see [Content].
 	XXH uint64

@@ -16,7 +16,10 @@ import (
 	"github.com/counterstep/counterstep/internal/workspace"
 )
 
-func withoutExchange(t *testing.T) { workspace.WithoutExchange(t) }
+func TestTypesChangeWithoutExchange(t *testing.T) {
+	workspace.WithoutExchange(t)
+	typesChange(t)
+}
 
 func inode(t testing.TB, path string) uint64 {
 	t.Helper()

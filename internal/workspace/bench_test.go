@@ -102,3 +102,24 @@ func (p *packSink) Big(e *fingerprint.Entry, f *os.File) error {
 	e.Size, e.XXH = int64(len(data)), fingerprint.ContentOf(data)
 	return p.Small(e, data)
 }
+
+// A whole missing tree, put back in one rename.
+func BenchmarkRestore(b *testing.B) {
+	for _, n := range []int{200, 10_000} {
+		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+			root := benchTree(b, n)
+			m := &memory{}
+			actions := back(m.keep(b, root), nil)
+			for i := 0; b.Loop(); i++ {
+				shadow := filepath.Join(b.TempDir(), fmt.Sprint(i))
+				if err := os.MkdirAll(shadow+filepath.Dir(root), 0o755); err != nil {
+					b.Fatal(err)
+				}
+				out, err := workspace.At(shadow).Apply(context.Background(), "ID", actions, m.open, workspace.ApplyOptions{})
+				if err != nil || !out[0].Done {
+					b.Fatal(err, out[0])
+				}
+			}
+		})
+	}
+}

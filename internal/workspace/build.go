@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/counterstep/counterstep/fingerprint"
 )
@@ -189,134 +187,6 @@ func (a *applier) writeNodes(s *scratch, d *dir, nodes []*node) error {
 		}
 		if err != nil {
 			return fmt.Errorf("build %q: %w", n.act.path(), err)
-		}
-	}
-	return nil
-}
-
-// make makes one thing that is no directory.
-func (a *applier) make(s *scratch, d *dir, name string, n *node) error {
-	e := &n.act.Entry
-	var lost string
-	switch e.Type {
-	case fingerprint.File:
-		return a.makeFile(s, d, name, n)
-	case fingerprint.Symlink:
-		if err := d.symlink(e.Target, name); err != nil {
-			return err
-		}
-		lost = d.setLinkMeta(name, e)
-	case fingerprint.FIFO, fingerprint.Socket, fingerprint.Block, fingerprint.Char:
-		if err := d.mknod(name, e.Type, e.Rdev); err != nil {
-			return err
-		}
-		lost = putMetaAt(d, name, e)
-	default:
-		return fmt.Errorf("type %q: %w", e.Type, errors.ErrUnsupported)
-	}
-	n.act.out.Reason = lost
-	a.report(0, false)
-	return nil
-}
-
-// putMetaAt gives the thing at a name, link or not, the metadata of e.
-func putMetaAt(d *dir, name string, e *fingerprint.Entry) (lost string) {
-	if e.Type == fingerprint.Symlink {
-		return d.setLinkMeta(name, e)
-	}
-	f, err := d.openMeta(name)
-	if err != nil {
-		return fmt.Sprintf("metadata could not be put back: %v", err)
-	}
-	defer f.close()
-	st, err := f.stat()
-	if err != nil || st.typ != e.Type {
-		return "metadata could not be put back: it has changed"
-	}
-	return putMeta(f, e, st, false)
-}
-
-// makeFile writes a regular file. In a clean unit it is born with its owner
-// and mode, which saves two calls for each file.
-func (a *applier) makeFile(s *scratch, d *dir, name string, n *node) error {
-	e := &n.act.Entry
-	plain := n.unit.clean && len(e.Xattrs) == 0
-	mode := uint32(0o600)
-	if plain && e.Mode&^0o777 == 0 && e.Mode&n.unit.umask == 0 && e.UID == a.uid && e.GID == a.gid {
-		mode = e.Mode
-	}
-	f, err := d.create(name, mode)
-	if err != nil {
-		return err
-	}
-	defer f.close()
-	cur := stat{uid: a.uid, gid: a.gid, mode: mode &^ n.unit.umask}
-	if !n.unit.clean {
-		if cur, err = f.stat(); err != nil {
-			return err
-		}
-	}
-	if err := a.copyContent(s, f, e); err != nil {
-		return err
-	}
-	n.act.out.Reason = putMeta(f, e, cur, plain)
-	a.report(e.Size, false)
-	if a.o.Durable && syncEach {
-		return f.sync()
-	}
-	return nil
-}
-
-// copyContent writes the content of an entry into an empty file and checks it
-// on the way.
-func (a *applier) copyContent(s *scratch, f file, e *fingerprint.Entry) (err error) {
-	if e.Size == 0 {
-		return nil
-	}
-	rc, err := a.open(*e)
-	if err != nil {
-		return &contentError{err}
-	}
-	defer func() {
-		if closeErr := rc.Close(); err == nil && closeErr != nil {
-			err = &contentError{closeErr}
-		}
-	}()
-	var hash fingerprint.Hasher
-	buf := s.room(min(e.Size+1, BigFile))
-	for off := int64(0); ; {
-		n, readErr := io.ReadFull(rc, buf)
-		hash.Write(buf[:n])
-		if err := writeData(f, buf[:n], off, e.Extents); err != nil {
-			return err
-		}
-		off += int64(n)
-		switch {
-		case readErr == nil:
-		case !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF):
-			return &contentError{readErr}
-		case off != e.Size || e.XXH != 0 && hash.Sum() != e.XXH:
-			return &contentError{errContent}
-		default:
-			if e.Extents != nil {
-				return f.truncate(e.Size)
-			}
-			return nil
-		}
-	}
-}
-
-// writeData writes the part of p that lies in data ranges; nil means all.
-func writeData(f file, p []byte, off int64, extents []fingerprint.Extent) error {
-	if extents == nil {
-		return f.write(p, off)
-	}
-	for _, x := range extents {
-		from, to := max(x.Off, off), min(x.Off+x.Len, off+int64(len(p)))
-		if from < to {
-			if err := f.write(p[from-off:to-off], from); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -128,40 +128,6 @@ func sameMeta(c *act, st stat) bool {
 		(c.Now.Ino == 0 || st.ino == c.Now.Ino)
 }
 
-// withDir calls do with the parent and name of a standing directory.
-func (a *applier) withDir(s *standing, do func(d *dir, name string) string) string {
-	if err := fail.Point("workspace.finish"); err != nil {
-		return err.Error()
-	}
-	d, name, err := a.parent(s.act.path())
-	if err != nil {
-		return "metadata could not be put back: " + a.whyNot(s.act.path(), err)
-	}
-	return do(d, name)
-}
-
-// lock takes back the modes that were only needed for the work.
-func (a *applier) lock() {
-	for i := len(a.dirs) - 1; i >= 0; i-- {
-		s := a.dirs[i]
-		if s.mode == s.found.Mode {
-			continue
-		}
-		a.withDir(s, func(d *dir, name string) string {
-			f, err := d.openMeta(name)
-			if err != nil {
-				return ""
-			}
-			defer f.close()
-			if st, err := f.stat(); err == nil && st.typ == fingerprint.Dir && st.mode == s.mode {
-				f.chmod(s.found.Mode)
-			}
-			return ""
-		})
-		s.mode = s.found.Mode
-	}
-}
-
 // discard removes what was built but not placed.
 func (a *applier) discard() error {
 	var all error

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -163,6 +164,31 @@ func reads(t testing.TB, path, want string) {
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// noise is n bytes that do not repeat.
+func noise(n int, seed string) []byte {
+	data := make([]byte, n)
+	x := uint32(len(seed)*2654435761 + n)
+	for i := range data {
+		x = x*1664525 + 1013904223
+		data[i] = byte(x >> 24)
+	}
+	return data
+}
+
+// remove takes a tree away whatever its modes are.
+func remove(t testing.TB, root string) {
+	t.Helper()
+	filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	if err := os.RemoveAll(root); err != nil {
 		t.Fatal(err)
 	}
 }

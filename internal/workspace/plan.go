@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"fmt"
-
 	"github.com/counterstep/counterstep/fingerprint"
 )
 
@@ -33,14 +31,6 @@ type unit struct {
 	umask    uint32
 }
 
-// standing is an existing directory among the actions.
-type standing struct {
-	act   *act
-	found fingerprint.Entry // before anything was changed
-	mode  uint32            // its mode while we work
-	put   bool              // it gets the wanted metadata at the end
-}
-
 // plan looks at what is there and decides what is built.
 func (a *applier) plan() {
 	for _, c := range a.acts {
@@ -57,96 +47,6 @@ func (a *applier) plan() {
 		}
 	}
 	a.chooseLeaders()
-}
-
-// planMeta takes a directory up early, since its mode may be in the way.
-func (a *applier) planMeta(c *act) {
-	if c.Entry.Type != fingerprint.Dir {
-		a.lend(c)
-		return
-	}
-	if a.underRename(c.path()) {
-		return // when it has come
-	}
-	a.standMeta(c)
-}
-
-func (a *applier) standMeta(c *act) {
-	d, name, err := a.parent(c.path())
-	if err != nil {
-		c.skip("%s", a.whyNot(c.path(), err))
-		return
-	}
-	got, err := observe(&a.own, d, name)
-	switch {
-	case isNotExist(err):
-		c.drift("it is gone")
-	case err != nil:
-		c.skip("it cannot be read: %v", err)
-	case got.Type != fingerprint.Dir:
-		c.drift("it is no folder any more")
-	default:
-		a.stand(d, name, c, got)
-	}
-}
-
-// stand takes an existing directory up: it is opened wide enough to work in,
-// and gets the wanted metadata at the end unless it has drifted.
-func (a *applier) stand(d *dir, name string, c *act, got fingerprint.Entry) {
-	s := &standing{act: c, found: got, mode: got.Mode}
-	a.dirs = append(a.dirs, s)
-	s.put = fingerprint.Equal(got, c.Entry) || c.Now.Type == fingerprint.Dir && sameDir(c.Now, got)
-	if !s.put {
-		c.drift("it has another mode or other attributes than expected")
-	}
-	a.widen(d, name, s)
-}
-
-// planRemove opens a directory wide enough to empty it.
-func (a *applier) planRemove(c *act) {
-	if c.Now.Type != fingerprint.Dir {
-		return
-	}
-	d, name, err := a.parent(c.path())
-	if err != nil {
-		return
-	}
-	if st, err := d.lstat(name); err == nil && st.typ == fingerprint.Dir {
-		a.empty(d, name, c, st.entry(""))
-	}
-}
-
-// empty takes a directory up that is to go.
-func (a *applier) empty(d *dir, name string, c *act, got fingerprint.Entry) {
-	s := &standing{act: c, found: got, mode: got.Mode}
-	a.dirs = append(a.dirs, s)
-	a.widen(d, name, s)
-}
-
-// widen gives the owner of a directory, when that is us, all rights in it for
-// as long as we work.
-func (a *applier) widen(d *dir, name string, s *standing) {
-	got := s.found
-	if a.uid == 0 || got.UID != a.uid || got.Mode&0o700 == 0o700 {
-		return
-	}
-	f, err := d.openMeta(name)
-	if err != nil {
-		return
-	}
-	defer f.close()
-	if f.chmod(got.Mode|0o700) == nil {
-		s.mode = got.Mode | 0o700
-	}
-}
-
-// sameDir compares a directory with what is expected. One that an earlier run
-// opened for its work is the same.
-func sameDir(now, got fingerprint.Entry) bool {
-	if got.Mode == now.Mode|0o700 {
-		got.Mode = now.Mode
-	}
-	return fingerprint.Equal(now, got)
 }
 
 // planPut finds the unit that a Put or Beside belongs to, or begins one.
@@ -282,89 +182,4 @@ func (a *applier) planBeside(d *dir, name string, c *act) {
 		return
 	}
 	a.begin(c, false, false)
-}
-
-// group is a set of paths that are one inode.
-type group struct {
-	lenders []*act  // paths that have, or will have, the inode already
-	nodes   []*node // paths that are built
-	leader  *node   // the one that is written; the others follow
-	source  *act    // the lender that they follow instead
-}
-
-func (a *applier) group(n int) *group {
-	if a.groups[n] == nil {
-		a.groups[n] = &group{}
-	}
-	return a.groups[n]
-}
-
-// lend offers the inode at a path to the others of its link group.
-func (a *applier) lend(c *act) {
-	if c.Entry.Type != fingerprint.Dir && c.Entry.Group != 0 {
-		g := a.group(c.Entry.Group)
-		g.lenders = append(g.lenders, c)
-	}
-}
-
-// chooseLeaders decides for each group which path is written.
-func (a *applier) chooseLeaders() {
-	for _, g := range a.groups {
-		if len(g.nodes) == 0 {
-			continue
-		}
-		for _, c := range g.lenders {
-			if g.source == nil && a.canLend(c) {
-				g.source = c
-			}
-		}
-		for _, n := range g.nodes {
-			switch {
-			case g.source != nil:
-				n.follower = true
-			case g.leader == nil && !n.unit.late:
-				g.leader = n
-			case g.leader != nil:
-				n.follower = true
-			}
-		}
-	}
-}
-
-// canLend reports whether what is at the path is, or will be, the inode of its
-// group.
-func (a *applier) canLend(c *act) bool {
-	if c.Op == Put && c.InPlace {
-		return !c.settled || c.out.Done
-	}
-	d, name, err := a.parent(c.path())
-	if err != nil {
-		return false
-	}
-	if c.Op == Meta {
-		st, err := d.lstat(name)
-		return err == nil && st.dev == c.Entry.Dev && st.ino == c.Entry.Ino
-	}
-	_, ok, _ := expects(&a.own, d, name, &c.Entry)
-	return ok
-}
-
-// whereIs is the directory and name at which a group's inode can be linked.
-func (a *applier) whereIs(g *group) (dir, name string, err error) {
-	switch n := g.leader; {
-	case g.source != nil:
-		dir, name = split(g.source.path())
-	case n == nil:
-		return "", "", fmt.Errorf("no path of the group")
-	case n.unit.placed:
-		dir, name = split(n.act.path())
-	default:
-		where, _ := split(n.unit.root.act.path())
-		top := join(where, n.unit.temp)
-		if n.rel == "" {
-			return where, n.unit.temp, nil
-		}
-		dir, name = split(join(top, n.rel))
-	}
-	return dir, name, nil
 }

@@ -32,6 +32,9 @@ func workers(n int) int {
 // run does all tasks, and those that do adds with push. It starts with the
 // calling goroutine alone.
 func (p *pool[T]) run(ctx context.Context, most int, seed []T) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	p.cond = sync.NewCond(&p.mu)
 	p.tasks, p.most, p.alive = slices.Clone(seed), most, 1
 	stop := context.AfterFunc(ctx, func() { p.fail(ctx.Err()) })

@@ -91,33 +91,9 @@ func decorate(t *rapid.T, files, dirs []string) {
 	}
 }
 
-func noise(n int, seed string) []byte {
-	data := make([]byte, n)
-	x := uint32(len(seed)*2654435761 + n)
-	for i := range data {
-		x = x*1664525 + 1013904223
-		data[i] = byte(x >> 24)
-	}
-	return data
-}
-
 func mustRapid(t *rapid.T, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// remove takes a tree away whatever its modes are.
-func remove(t testing.TB, root string) {
-	t.Helper()
-	filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	if err := os.RemoveAll(root); err != nil {
 		t.Fatal(err)
 	}
 }
