@@ -38,7 +38,7 @@ func (a *applier) copyContent(s *scratch, f file, e *fingerprint.Entry) (err err
 		case off != e.Size || e.XXH != 0 && hash.Sum() != e.XXH:
 			return &contentError{errContent}
 		default:
-			if e.Extents != nil {
+			if len(e.Extents) > 0 {
 				return f.truncate(e.Size)
 			}
 			return nil
@@ -46,18 +46,37 @@ func (a *applier) copyContent(s *scratch, f file, e *fingerprint.Entry) (err err
 	}
 }
 
-// writeData writes the part of p that lies in data ranges; nil means all.
-func writeData(f file, p []byte, off int64, extents []fingerprint.Extent) error {
-	if extents == nil {
+// writeData writes p but leaves the holes out. That a range is a hole is only
+// believed when it is all zeros.
+func writeData(f file, p []byte, off int64, data []fingerprint.Extent) error {
+	if len(data) == 0 {
 		return f.write(p, off)
 	}
-	for _, x := range extents {
-		from, to := max(x.Off, off), min(x.Off+x.Len, off+int64(len(p)))
+	end := off + int64(len(p))
+	at := off
+	for _, x := range append(data[:len(data):len(data)], fingerprint.Extent{Off: end}) {
+		from, to := max(x.Off, at), min(x.Off+x.Len, end)
+		if gap := p[at-off : min(from, end)-off]; !isZero(gap) {
+			if err := f.write(gap, at); err != nil {
+				return err
+			}
+		}
 		if from < to {
 			if err := f.write(p[from-off:to-off], from); err != nil {
 				return err
 			}
+			at = to
 		}
+		at = max(at, min(from, end))
 	}
 	return nil
+}
+
+func isZero(p []byte) bool {
+	for _, b := range p {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
