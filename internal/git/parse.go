@@ -87,7 +87,7 @@ func (p *configParser) header() error {
 		switch {
 		case !ok:
 			return errors.New("section header has no end")
-		case c == ']':
+		case c == ']' && name.Len() > 0:
 			p.section = name.String()
 			return nil
 		case isSpace(c):
@@ -130,9 +130,6 @@ func (p *configParser) subsection(base string, c byte) error {
 
 // setting reads a name and its value.
 func (p *configParser) setting() (setting, error) {
-	if p.section == "" {
-		return setting{}, errors.New("setting outside a section")
-	}
 	var name strings.Builder
 	c, ok := p.next()
 	for ok && isKeyChar(c) {
@@ -142,7 +139,10 @@ func (p *configParser) setting() (setting, error) {
 	for ok && (c == ' ' || c == '\t') {
 		c, ok = p.next()
 	}
-	s := setting{key: p.section + "." + name.String()}
+	s := setting{key: name.String()}
+	if p.section != "" {
+		s.key = p.section + "." + s.key
+	}
 	if c == '\n' {
 		s.bare = true
 		return s, nil
