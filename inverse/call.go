@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/internal/git"
 )
 
 // Call is what call.json holds about a call: all that showing and firing it
@@ -26,6 +27,9 @@ type Call struct {
 	Parts       []classify.Part   `json:"parts,omitempty"`
 	Opaque      []string          `json:"opaque,omitempty"`
 	Step        Step              `json:"step"`
+	// Remotes are the refs of other repositories that the call can take
+	// something from, one entry per remote.
+	Remotes []git.Remote `json:"remotes,omitempty"`
 	// Undoes is the saga that this one takes back, for an undo of an undo.
 	Undoes string `json:"undoes,omitempty"`
 }

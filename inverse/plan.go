@@ -12,9 +12,9 @@ import (
 // nothing is.
 type Disk interface {
 	Lstat(path string) (classify.Info, error)
-	// Listing returns the modification time of a directory and a hash of the
-	// names in it.
-	Listing(dir string) (mtime int64, names uint64, err error)
+	// Listing returns the modification time of what is at a path and, for a
+	// directory, a hash of the names in it.
+	Listing(path string) (mtime int64, names uint64, err error)
 }
 
 // Plan turns effects into the one step that takes all of them back. Effects
@@ -125,9 +125,24 @@ func (p *planner) move(all []classify.Effect, i int, e classify.Effect) error {
 		}
 		return p.root(Root{Path: Name(e.To), Tree: true})
 	}
-	p.moves = append(p.moves, Move{From: Name(e.Path), To: Name(e.To), Dev: src.Dev, Ino: src.Ino})
+	mtime, names, err := p.disk.Listing(e.Path)
+	if err != nil {
+		return err
+	}
+	p.moves = append(p.moves, Move{
+		From: Name(e.Path), To: Name(e.To), Dev: src.Dev, Ino: src.Ino,
+		Type: string(src.Type), Size: size(src), MTime: mtime, Names: names,
+	})
 	p.parents[path.Dir(e.Path)], p.parents[path.Dir(e.To)] = true, true
 	return nil
+}
+
+// size is the length of a file; that of a directory says nothing.
+func size(info classify.Info) int64 {
+	if info.Type == 'd' {
+		return 0
+	}
+	return info.Size
 }
 
 // touches reports whether an effect can reach name, something below it, or a
@@ -168,7 +183,7 @@ func (p *planner) step() (Step, error) {
 	for _, r := range p.roots {
 		s.Roots = append(s.Roots, r)
 	}
-	slices.SortFunc(s.Roots, func(a, b Root) int { return ComparePaths(string(a.Path), string(b.Path)) })
+	s.Sort()
 	s.Roots = widest(s.Roots)
 	for dir := range p.parents {
 		if covered(s.Roots, dir) {

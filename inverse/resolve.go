@@ -59,6 +59,7 @@ func Resolve(s States) Undo {
 	for _, p := range r.paths() {
 		r.decide(p)
 	}
+	r.lend()
 	r.directories()
 	return r.undo()
 }
@@ -71,9 +72,10 @@ type resolver struct {
 	// goes instead.
 	displaced [][2]string
 
-	removes, puts, metas []workspace.Action
-	drift                []Drift
-	bystanders           []string
+	removes, lends, puts, metas []workspace.Action
+
+	drift      []Drift
+	bystanders []string
 }
 
 func index(entries []fingerprint.Entry) map[string]fingerprint.Entry {
@@ -176,6 +178,22 @@ func (r *resolver) restore(pre, now fingerprint.Entry) {
 	r.puts = append(r.puts, a)
 }
 
+// lend adds, for every inode of which a name is put back, its names that are
+// still there: they lend their inode, so that the names are one file again.
+func (r *resolver) lend() {
+	groups := map[int]bool{}
+	for _, a := range r.puts {
+		if a.Entry.Group != 0 && !a.InPlace && r.put[a.Entry.Path] {
+			groups[a.Entry.Group] = true
+		}
+	}
+	for _, e := range r.s.Pre {
+		if now := at(r.now, e.Path); groups[e.Group] && !r.put[e.Path] && Same(e, now) {
+			r.lends = append(r.lends, workspace.Action{Op: workspace.Keep, Entry: e, Now: now})
+		}
+	}
+}
+
 // leave keeps a drifted path and plans the armed version beside it.
 func (r *resolver) leave(pre fingerprint.Entry) {
 	if _, moved := r.moved(pre.Path); moved {
@@ -266,7 +284,7 @@ func (r *resolver) undo() Undo {
 	slices.SortFunc(r.metas, func(a, b workspace.Action) int { return ComparePaths(b.Entry.Path, a.Entry.Path) })
 	r.metas = slices.CompactFunc(r.metas, func(a, b workspace.Action) bool { return a.Entry.Path == b.Entry.Path })
 	return Undo{
-		Actions:    slices.Concat(r.removes, r.puts, r.metas),
+		Actions:    slices.Concat(r.removes, r.lends, r.puts, r.metas),
 		Drift:      r.drift,
 		Bystanders: r.bystanders,
 	}

@@ -112,9 +112,20 @@ func build(dir string, s Scope) error {
 			return err
 		}
 	}
+	kept := map[int]string{} // the first kept name of an inode
 	for _, e := range s.Pre {
-		if err := place(dir+e.Path, e, s.Fate(e.Path)); err != nil {
+		fate, to := s.Fate(e.Path), dir+e.Path
+		if first := kept[e.Group]; first != "" && fate == Kept && e.Type == fingerprint.File {
+			if err := os.Link(first, to); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := place(to, e, fate); err != nil {
 			return err
+		}
+		if e.Group != 0 && fate == Kept {
+			kept[e.Group] = to
 		}
 	}
 	return nil

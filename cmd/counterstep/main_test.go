@@ -129,9 +129,13 @@ func tree(ts *testscript.TestScript, _ bool, args []string) {
 	entries, err := workspace.Scan(context.Background(), dir)
 	ts.Check(err)
 	var lines []string
+	group := map[int]int{0: 0}
 	for _, e := range entries {
+		if _, ok := group[e.Group]; !ok {
+			group[e.Group] = len(group)
+		}
 		rel := strings.TrimPrefix(strings.TrimPrefix(e.Path, dir), "/")
-		lines = append(lines, fmt.Sprintf("%c %04o %d %d %016x %d:%d g%d %q %q", e.Type, e.Mode, e.MTime, e.Size, e.XXH, e.UID, e.GID, e.Group, e.Target, rel))
+		lines = append(lines, fmt.Sprintf("%c %04o %d %d %016x %d:%d g%d %q %q", e.Type, e.Mode, e.MTime, e.Size, e.XXH, e.UID, e.GID, group[e.Group], e.Target, rel))
 	}
 	sort.Strings(lines)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))

@@ -81,6 +81,7 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	bar := newProgress(env, "writing")
 	p.engine.Progress = bar.update
 	o := fire.Options{DryRun: f.dryRun, Force: f.force}
+	o.Confirm = func(ws []fire.Warning) error { return f.confirm(env, ws) }
 	if f.interactive {
 		o.Choose = func(ls []fire.Line) ([]bool, error) { return ask(env, ls) }
 	}
@@ -115,6 +116,21 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	return err
 }
 
+// confirm asks before a remote is changed: others may have fetched from it.
+func (f *fireFlags) confirm(env Env, ws []fire.Warning) error {
+	for _, w := range ws {
+		fmt.Fprintf(env.Stderr, "this puts back %s\n", hint.Clean(w.String()))
+	}
+	if f.yes {
+		return nil
+	}
+	ok, err := confirm(env, "Change the remote?")
+	if err == nil && !ok {
+		return hint.New("", "stopped; nothing was changed")
+	}
+	return err
+}
+
 // fireable says why a record cannot be fired.
 func fireable(s ledger.Saga) error {
 	switch {
@@ -133,7 +149,7 @@ func fireable(s ledger.Saga) error {
 func report(w io.Writer, r fire.Result, redo bool) {
 	count := map[string]int{}
 	for _, l := range r.Lines {
-		if l.Do != "times" {
+		if !quiet(l) {
 			count[l.Do]++
 		}
 	}
@@ -143,11 +159,16 @@ func report(w io.Writer, r fire.Result, redo bool) {
 		status = verb
 	}
 	fmt.Fprintf(w, "%s %s: %s\n", status, gate.Short(r.ID), summary(count))
+	if strings.HasPrefix(r.Status, "would") {
+		for _, warning := range r.Remotes {
+			fmt.Fprintf(w, "  remote   %s\n", hint.Clean(warning.String()))
+		}
+	}
 	const most = 20
 	shown := 0
 	for _, l := range r.Lines {
 		look := l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped"
-		if strings.HasPrefix(r.Status, "would") && l.Do != "times" || look {
+		if strings.HasPrefix(r.Status, "would") && !quiet(l) || look {
 			if shown++; shown > most {
 				continue
 			}
@@ -164,6 +185,9 @@ func report(w io.Writer, r fire.Result, redo bool) {
 		fmt.Fprintln(w, "nothing was done; take the fire back: counterstep redo")
 	}
 }
+
+// quiet are lines that say nothing to a person.
+func quiet(l fire.Line) bool { return l.Do == "times" || l.Do == "link" }
 
 func detail(l fire.Line) string {
 	var parts []string
@@ -184,7 +208,7 @@ func detail(l fire.Line) string {
 
 func summary(count map[string]int) string {
 	words := []struct{ do, text string }{
-		{"restore", "restored"}, {"rename", "moved back"}, {"metadata", "metadata restored"}, {"remove", "removed"},
+		{"ref", "refs put back"}, {"restore", "restored"}, {"rename", "moved back"}, {"metadata", "metadata restored"}, {"remove", "removed"},
 		{"keep", "kept"}, {"beside", "put beside"},
 	}
 	var parts []string
@@ -207,7 +231,7 @@ func ask(env Env, ls []fire.Line) ([]bool, error) {
 	in := bufio.NewReader(env.Stdin)
 	yes := make([]bool, len(ls))
 	for i, l := range ls {
-		if l.Do == "times" {
+		if quiet(l) {
 			yes[i] = true
 			continue
 		}

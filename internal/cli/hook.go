@@ -2,14 +2,17 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"github.com/counterstep/counterstep/internal/gate"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/harness"
 	"github.com/counterstep/counterstep/internal/harness/all"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/proc"
 	"github.com/counterstep/counterstep/internal/setup"
 )
 
@@ -69,11 +72,39 @@ func newGate(env Env) *gate.Gate {
 	return &gate.Gate{
 		StateHome: env.stateHome(), RuntimeDir: env.Getenv("XDG_RUNTIME_DIR"),
 		Home: env.home(), Env: vars, Shell: shell(env), Binary: env.Executable,
-		Policy:   []string{filepath.Join(env.configHome(), "counterstep.toml")},
+		Policy:   append(machine(env).Protected(), filepath.Join(env.configHome(), "counterstep.toml")),
 		Settings: func(root string) []string { return settings(env, root) },
 		Intact:   machine(env).Intact,
+		Git:      func() (*git.Door, error) { return door(env) },
 		Now:      env.Now, NewID: env.newID,
 	}
+}
+
+// door is the way to git: the program from absolute entries of PATH, and a
+// private directory of ours for what it needs on the way.
+func door(env Env) (*git.Door, error) {
+	program, err := proc.Look("git", env.Getenv("PATH"))
+	if err != nil {
+		return nil, err
+	}
+	temp := filepath.Join(env.stateHome(), "counterstep", "tmp")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return nil, err
+	}
+	vars := map[string]string{}
+	for _, name := range passed {
+		if v := env.Getenv(name); v != "" {
+			vars[name] = v
+		}
+	}
+	return &git.Door{Git: program, Home: env.home(), Path: env.Getenv("PATH"), Env: vars, Temp: temp}, nil
+}
+
+// passed are the variables that reaching a remote may need.
+var passed = [...]string{
+	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "DBUS_SESSION_BUS_ADDRESS", "GNUPGHOME", "USER", "LOGNAME",
+	"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA",
+	"http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
 }
 
 // settings are the files that a harness reads its hooks from.

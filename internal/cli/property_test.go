@@ -178,8 +178,12 @@ func (h *history) look() map[string]string {
 	entries, err := workspace.Scan(context.Background(), h.dir)
 	h.must(err)
 	out := map[string]string{}
+	group := map[int]int{0: 0}
 	for _, e := range entries {
-		out[e.Path] = fmt.Sprintf("%c %o %d:%d mtime=%d size=%d %x group=%d -> %q %v", e.Type, e.Mode, e.UID, e.GID, e.MTime, e.Size, e.SHA[:4], e.Group, e.Target, e.Xattrs)
+		if _, ok := group[e.Group]; !ok {
+			group[e.Group] = len(group)
+		}
+		out[e.Path] = fmt.Sprintf("%c %o %d:%d mtime=%d size=%d %x group=%d -> %q %v", e.Type, e.Mode, e.UID, e.GID, e.MTime, e.Size, e.SHA[:4], group[e.Group], e.Target, e.Xattrs)
 	}
 	return out
 }

@@ -88,7 +88,7 @@ func open(env Env, c *cobra.Command, write bool) (place, error) {
 		return p, err
 	}
 	p.store = st
-	p.engine = &fire.Engine{Store: st, Now: env.Now, NewID: env.newID}
+	p.engine = &fire.Engine{Store: st, Now: env.Now, NewID: env.newID, Git: g.Git}
 	return p, nil
 }
 

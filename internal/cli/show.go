@@ -124,7 +124,7 @@ func showNow(w io.Writer, s ledger.Saga, v fire.View) {
 	}
 	n := 0
 	for _, l := range v.Now.Lines {
-		if l.Do == "times" {
+		if quiet(l) {
 			continue
 		}
 		if n++; n > 50 {

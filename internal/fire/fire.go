@@ -13,6 +13,7 @@ import (
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/durable"
 	"github.com/counterstep/counterstep/internal/fail"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
@@ -31,6 +32,8 @@ type Engine struct {
 	Store *store.Store
 	Now   func() time.Time
 	NewID func() string
+	// Git gives the door to git, for sagas with remotes.
+	Git func() (*git.Door, error)
 	// Progress, when set, is told how far writing is.
 	Progress func(files int, bytes int64)
 }
@@ -42,6 +45,9 @@ type Options struct {
 	// Force takes the present state for what the call left, so that drifted
 	// paths are replaced. What is replaced is held by the redo.
 	Force bool
+	// Confirm is asked before a remote is touched, with what others lose by it.
+	// Without it no remote is.
+	Confirm func([]Warning) error
 	// Choose, when set, picks the lines to carry out.
 	Choose func([]Line) ([]bool, error)
 }
@@ -49,10 +55,12 @@ type Options struct {
 // Line is what firing does with one path.
 type Line struct {
 	Path string `json:"path"`
-	// Do is restore, remove, rename, times, keep or beside.
+	// Do is restore, remove, rename, metadata, times, keep, beside, ref, or link
+	// (nothing is done, but another name is linked to it).
 	Do string `json:"do"`
 	// Status is what became of it: restored, removed, kept, beside, drifted or
-	// skipped; empty in a dry run.
+	// skipped; for a ref fired, already-there, refused-by-server, lease-lost or
+	// indeterminate; empty in a dry run.
 	Status string `json:"status,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	// Beside is where the armed version was put.
@@ -66,6 +74,8 @@ type Result struct {
 	// dry run; "already fired" when there was nothing left to do.
 	Status string `json:"status"`
 	Lines  []Line `json:"paths"`
+	// Remotes says what others lose by it.
+	Remotes []Warning `json:"remotes,omitempty"`
 	// Redo is the id of the saga that takes this firing back.
 	Redo        string `json:"redo,omitempty"`
 	Armed       string `json:"armed_fingerprint"`
@@ -100,8 +110,19 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 			return Result{}, err
 		}
 	}
+	if len(j.remotes) > 0 {
+		j.warnings = e.warn(ctx, j)
+	}
 	if o.DryRun {
 		return j.result("would fire"), nil
+	}
+	if len(j.remotes) > 0 {
+		if o.Confirm == nil {
+			return Result{}, hint.New("add --yes", "this changes a remote, which others may have fetched from")
+		}
+		if err := o.Confirm(j.warnings); err != nil {
+			return Result{}, err
+		}
 	}
 	return e.run(ctx, j)
 }
@@ -132,6 +153,9 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 	if err := fail.Point("fire.firing"); err != nil {
 		return Result{}, err
 	}
+	if err := e.fireRemotes(ctx, j); err != nil {
+		return e.remoteFailed(ctx, j, redo, err)
+	}
 	outcomes, err := workspace.Live().Apply(ctx, j.saga.ID, j.undo.Actions, j.open, workspace.ApplyOptions{Durable: true, Progress: e.Progress})
 	if err != nil {
 		return e.failed(ctx, j, redo, err)
@@ -152,8 +176,8 @@ func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error
 		return Result{}, hint.With(fmt.Errorf("look at what was restored: %w", err), "counterstep fire "+short(j.saga.ID))
 	}
 	status, kind := "fired", ledger.Fired
-	got := fingerprint.Hex(fingerprint.Sum(after))
-	if got != fingerprint.Hex(fingerprint.Sum(j.pre)) || j.incomplete() {
+	got := fingerprint.Hex(inverse.Fingerprint(after, j.remotes))
+	if got != fingerprint.Hex(inverse.Fingerprint(j.pre, j.remotes)) || j.incomplete() {
 		status, kind = "stale", ledger.Stale
 	}
 	if err := e.settleRedo(ctx, redo, after); err != nil {
@@ -174,6 +198,24 @@ func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error
 	r := j.result(status)
 	r.Redo, r.Fingerprint = redo, got
 	return r, nil
+}
+
+// remoteFailed handles a remote that did not take its refs back. When nothing
+// was changed yet the saga has failed; when some refs were put back it is
+// stale; when it is not known, it stays open and can be fired again.
+func (e *Engine) remoteFailed(ctx context.Context, j *job, redo string, cause error) (Result, error) {
+	switch {
+	case errors.Is(cause, errIndeterminate):
+		return j.result("indeterminate"), hint.Exit(hint.New("counterstep fire "+short(j.saga.ID), "%w; firing again is safe", cause), ExitFailed)
+	case !j.pushed:
+		return e.failed(ctx, j, redo, cause)
+	}
+	rec := ledger.Record{ID: j.saga.ID, Kind: ledger.Stale, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Reason: hint.Clean(cause.Error())}
+	if _, err := ledger.Append(context.WithoutCancel(ctx), e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true}); err != nil {
+		return Result{}, errors.Join(cause, err)
+	}
+	r := j.result("stale")
+	return r, hint.Exit(hint.New("counterstep show "+short(j.saga.ID), "some refs were put back, not all: %w", cause), ExitStale)
 }
 
 // failed records that the inverse could not run. Nothing was changed.

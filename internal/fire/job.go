@@ -8,7 +8,9 @@ import (
 	"path"
 	"slices"
 
+	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
@@ -27,6 +29,11 @@ type job struct {
 	roots   []workspace.Root
 	undo    inverse.Undo
 	lines   []Line
+
+	remotes  []git.Remote
+	warnings []Warning
+	refs     []Line
+	pushed   bool // some ref was put back
 }
 
 // load opens what a saga holds and checks that it belongs together: the
@@ -78,8 +85,16 @@ func (j *job) read(st *store.Store) error {
 	for _, r := range j.step().Roots {
 		j.roots = append(j.roots, workspace.Root{Path: string(r.Path), Tree: r.Tree})
 	}
-	j.post, j.settled, err = st.Post(j.saga.ID)
-	return err
+	if j.post, j.settled, err = st.Post(j.saga.ID); err != nil {
+		return err
+	}
+	j.remotes = slices.Clone(j.call.Remotes)
+	if refs, ok, err := st.Refs(j.saga.ID); err != nil {
+		return err
+	} else if ok {
+		return j.readRefs(refs)
+	}
+	return nil
 }
 
 // compare looks at the present and decides what to do, path by path. Nothing
@@ -130,21 +145,20 @@ func (j *job) mark(drifted map[string]bool) {
 
 // moves plans the renames back.
 func (j *job) moves() error {
-	disk := workspace.Disk{}
 	for _, m := range j.step().Moves {
-		from, err := disk.Lstat(string(m.From))
+		from, atFrom, err := find(m, string(m.From))
 		if err != nil {
 			return err
 		}
-		to, err := disk.Lstat(string(m.To))
+		to, atTo, err := find(m, string(m.To))
 		if err != nil {
 			return err
 		}
 		l := Line{Path: string(m.From), Do: "rename"}
 		switch {
-		case from.Dev == m.Dev && from.Ino == m.Ino:
+		case atFrom && !atTo, j.stayed(m):
 			continue
-		case to.Type == '-' || to.Dev != m.Dev || to.Ino != m.Ino:
+		case !atTo:
 			l.Do, l.Status, l.Reason = "keep", workspace.StatusKept, "what was moved is no longer at "+string(m.To)
 			j.lines = append(j.lines, l)
 			continue
@@ -154,14 +168,34 @@ func (j *job) moves() error {
 			continue
 		}
 		// A rename comes first: what is put back below it needs it there.
-		j.undo.Actions = slices.Insert(j.undo.Actions, 0, workspace.Action{
-			Op: workspace.Rename, From: string(m.To),
-			Entry: fingerprint.Entry{Path: string(m.From), Type: fingerprint.Type(to.Type), Dev: m.Dev, Ino: m.Ino},
-			Now:   fingerprint.Entry{Path: string(m.To), Type: fingerprint.Type(to.Type), Dev: m.Dev, Ino: m.Ino},
-		})
+		now := fingerprint.Entry{Path: string(m.To), Type: fingerprint.Type(to.Type), Dev: to.Dev, Ino: to.Ino}
+		want := now
+		want.Path = string(m.From)
+		j.undo.Actions = slices.Insert(j.undo.Actions, 0, workspace.Action{Op: workspace.Rename, From: string(m.To), Entry: want, Now: now})
 		j.lines = slices.Insert(j.lines, 0, l)
 	}
 	return nil
+}
+
+// find looks whether the thing that was moved is at a path.
+func find(m inverse.Move, path string) (classify.Info, bool, error) {
+	disk := workspace.Disk{}
+	info, err := disk.Lstat(path)
+	if err != nil || info.Type == '-' {
+		return info, false, err
+	}
+	mtime, names, err := disk.Listing(path)
+	if info.Type == 'd' {
+		info.Size = 0
+	}
+	return info, err == nil && m.Is(info, mtime, names), err
+}
+
+// stayed reports that the call did not carry out the rename.
+func (j *job) stayed(m inverse.Move) bool {
+	return slices.ContainsFunc(j.post, func(e fingerprint.Entry) bool {
+		return e.Path == string(m.From) && e.Dev == m.Dev && e.Ino == m.Ino
+	})
 }
 
 func line(a workspace.Action) Line {
@@ -169,6 +203,8 @@ func line(a workspace.Action) Line {
 	switch a.Op {
 	case workspace.Remove:
 		l.Do = "remove"
+	case workspace.Keep:
+		l.Do = "link"
 	case workspace.Meta:
 		l.Do = "times"
 		if a.Entry.Mode != a.Now.Mode || a.Entry.UID != a.Now.UID || a.Entry.GID != a.Now.GID {
@@ -262,7 +298,15 @@ func (j *job) result(status string) Result {
 	if status == "would fire" && j.incomplete() {
 		status = "would be stale"
 	}
-	return Result{ID: j.saga.ID, Status: status, Lines: j.lines, Armed: j.saga.Armed.Fingerprint, Settled: j.settled}
+	lines := append(slices.Clone(j.refs), j.lines...)
+	if len(j.refs) == 0 {
+		for _, r := range j.remotes {
+			for _, ref := range r.Refs {
+				lines = append(lines, Line{Path: git.Shown(r.Name) + " " + ref.Name, Do: "ref"})
+			}
+		}
+	}
+	return Result{ID: j.saga.ID, Status: status, Lines: lines, Remotes: j.warnings, Armed: j.saga.Armed.Fingerprint, Settled: j.settled}
 }
 
 func hash(s string) ([32]byte, error) {

@@ -20,6 +20,10 @@ func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
 	if j.saga.Status == ledger.IsFiring && j.saga.UndoneBy != "" {
 		return j.saga.UndoneBy, nil
 	}
+	remotes, err := e.hold(ctx, j)
+	if err != nil {
+		return "", err
+	}
 	id := e.NewID()
 	staging, err := e.Store.Begin(id)
 	if err != nil {
@@ -32,7 +36,7 @@ func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
 	}
 	call := inverse.Call{
 		V: 1, ID: id, Harness: "counterstep", Tool: "fire", Cwd: j.call.Cwd,
-		Command: "fire " + short(j.saga.ID), Class: "invertible", Step: j.step().Reverse(), Undoes: j.saga.ID,
+		Command: "fire " + short(j.saga.ID), Class: "invertible", Step: j.step().Reverse(), Remotes: remotes, Undoes: j.saga.ID,
 	}
 	for i, p := range call.Step.Parents {
 		if mtime, names, err := (workspace.Disk{}).Listing(string(p.Path)); err == nil {
@@ -57,7 +61,7 @@ func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
 	rec := ledger.Record{
 		ID: id, Kind: ledger.Armed, Time: e.Now(), Undoes: j.saga.ID, Tool: "fire", Cwd: ledger.Name(j.call.Cwd),
 		Class: call.Class, Command: call.Command, Inverse: "redo " + short(j.saga.ID),
-		Fingerprint: fingerprint.Hex(fingerprint.Sum(now)), Proof: &ledger.Proof{Kind: "restored"},
+		Fingerprint: fingerprint.Hex(inverse.Fingerprint(now, remotes)), Proof: &ledger.Proof{Kind: "restored"},
 		Manifest: hex.EncodeToString(sealed.Manifest[:]), CallSHA: hex.EncodeToString(sealed.Call[:]), Files: sealed.Files, Bytes: sealed.Bytes,
 	}
 	_, err = ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true})

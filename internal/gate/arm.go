@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/fail"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
@@ -30,6 +32,10 @@ type Armed struct {
 	Sealed      store.Sealed
 	Fingerprint uint64
 	Proof       ledger.Proof
+	// Remotes are held in private stores; Plain is what pushes do besides that
+	// loses nothing.
+	Remotes []git.Remote
+	Plain   []string
 }
 
 // arm captures what the call can destroy, proves the inverse, and records it;
@@ -39,8 +45,13 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 	if err != nil {
 		return g.unarmed(ctx, r, st, v, err)
 	}
+	if a.Step.Empty() && len(a.Remotes) == 0 {
+		v.Barriers = append(v.Barriers, a.Plain...)
+		return g.passed(ctx, r, st, v)
+	}
 	rec := g.record(ledger.Armed, a.ID, r, v)
-	rec.Inverse = inverse.Words(a.Step, a.Entries)
+	rec.Barrier = append(rec.Barrier, a.Plain...)
+	rec.Inverse = a.words()
 	rec.Fingerprint = fingerprint.Hex(a.Fingerprint)
 	rec.Proof = &a.Proof
 	rec.Manifest, rec.CallSHA = hexOf(a.Sealed.Manifest), hexOf(a.Sealed.Call)
@@ -52,7 +63,7 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 		st.Remove(a.ID)
 		return fault(err)
 	}
-	g.expect(st, r, a.ID, true, v)
+	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes})
 	if err := fail.Point("gate.release"); err != nil {
 		return fault(err)
 	}
@@ -66,18 +77,25 @@ func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classi
 	if a.Step, err = inverse.Plan(v.Effects, workspace.Disk{}); err != nil {
 		return a, fmt.Errorf("plan the undo: %w", err)
 	}
-	staging, err := st.Begin(a.ID)
+	var layouts []git.Layout
+	if a.Remotes, layouts, a.Plain, err = g.remotes(ctx, st, v); err != nil {
+		return a, err
+	}
+	if a.Step.Empty() && len(a.Remotes) == 0 {
+		return a, nil
+	}
+	if err := g.rehearseRemotes(ctx, st, a.Remotes, layouts); err != nil {
+		return a, err
+	}
+	staging, err := g.capture(ctx, r, st, &a)
 	if err != nil {
 		return a, err
 	}
 	roots := Roots(a.Step)
-	a.Entries, err = workspace.Capture(ctx, roots, workspace.Options{Sink: staging, OneFS: true, Progress: g.Progress})
-	if err != nil {
-		staging.Abort()
-		return a, err
-	}
-	a.Fingerprint = fingerprint.Sum(a.Entries)
-	call, err := json.Marshal(g.call(a.ID, r, v, a.Step))
+	a.Fingerprint = inverse.Fingerprint(a.Entries, a.Remotes)
+	data := g.call(a.ID, r, v, a.Step)
+	data.Remotes = a.Remotes
+	call, err := json.Marshal(data)
 	if err != nil {
 		staging.Abort()
 		return a, fmt.Errorf("write call.json: %w", err)
@@ -91,6 +109,77 @@ func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classi
 		return a, err
 	}
 	return a, staging.Commit(ctx)
+}
+
+// capture reads the scope into a staging. When a file of it has names outside,
+// those in the workspace join the scope, so that the names can become one file
+// again.
+func (g *Gate) capture(ctx context.Context, r Request, st *store.Store, a *Armed) (*store.Staging, error) {
+	for first := true; ; first = false {
+		staging, err := st.Begin(a.ID)
+		if err != nil {
+			return nil, err
+		}
+		a.Entries, err = workspace.Capture(ctx, Roots(a.Step), workspace.Options{Sink: staging, OneFS: true, Progress: g.Progress})
+		if err != nil {
+			staging.Abort()
+			return nil, err
+		}
+		more := 0
+		if first {
+			for _, name := range g.otherNames(ctx, r, a.Entries) {
+				if err := a.Step.Include(name, workspace.Disk{}); err != nil {
+					staging.Abort()
+					return nil, err
+				}
+				more++
+			}
+		}
+		if more == 0 {
+			return staging, nil
+		}
+		staging.Abort()
+	}
+}
+
+// maxNames is how many files of the workspace are looked at to find the other
+// names of a captured inode.
+const maxNames = 200_000
+
+// otherNames finds names in the workspace of captured files that have more
+// links than the scope shows. What cannot be found is left: such a file comes
+// back as one of its own.
+func (g *Gate) otherNames(ctx context.Context, r Request, entries []fingerprint.Entry) []string {
+	type inode struct{ dev, ino uint64 }
+	missing := map[inode]int{}
+	for _, e := range entries {
+		if e.Type == fingerprint.File && e.Links > 1 {
+			if _, ok := missing[inode{e.Dev, e.Ino}]; !ok {
+				missing[inode{e.Dev, e.Ino}] = int(e.Links)
+			}
+			missing[inode{e.Dev, e.Ino}]--
+		}
+	}
+	maps.DeleteFunc(missing, func(_ inode, n int) bool { return n <= 0 })
+	ws := g.Workspace(r.Cwd)
+	if len(missing) == 0 || ws.Root == g.Home || ws.Root == "/" {
+		return nil
+	}
+	all, err := workspace.Capture(ctx, []workspace.Root{{Path: ws.Root, Tree: true}}, workspace.Options{StatOnly: true, Limit: workspace.Limits{Files: maxNames}})
+	if err != nil {
+		return nil
+	}
+	have := map[string]bool{}
+	for _, e := range entries {
+		have[e.Path] = true
+	}
+	var names []string
+	for _, e := range all {
+		if _, ok := missing[inode{e.Dev, e.Ino}]; ok && e.Type == fingerprint.File && !have[e.Path] {
+			names = append(names, e.Path)
+		}
+	}
+	return names
 }
 
 // rehearse proves the inverse on a shadow, or, when that would be too large,
@@ -168,6 +257,8 @@ func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classi
 		instead = "name the directories beside the mounted one"
 	case isAs[*workspace.MovedError](err):
 		instead = "name the real path, without links on the way"
+	case errors.Is(err, errRemote), errors.Is(err, git.ErrUnreachable):
+		instead = "make the remote reachable without a prompt, or ask a person to push"
 	case errors.Is(err, context.DeadlineExceeded):
 		return fault(hint.New("name fewer files in one call", "this call touches more than can be captured in time"))
 	default:

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
 )
 
@@ -39,6 +41,8 @@ type Gate struct {
 	// Intact returns an error when a changed settings file no longer holds our
 	// hooks.
 	Intact func(file string) error
+	// Git gives the door to git. It may be nil: then no push can be armed.
+	Git func() (*git.Door, error)
 	// Now is the clock, NewID makes ids (ULIDs).
 	Now   func() time.Time
 	NewID func() string
@@ -167,7 +171,9 @@ func (g *Gate) inert(ctx context.Context, r Request, ws workspace.Workspace, v c
 		}
 		return Decision{Note: "not recorded: " + hint.Clean(err.Error())}
 	}
-	g.expect(st, r, rec.ID, false, v)
+	if step, err := inverse.Plan(v.Effects, workspace.Disk{}); err == nil {
+		expect(st, r, pending{ID: rec.ID, Step: step, Tool: r.Tool})
+	}
 	return Decision{}
 }
 
@@ -177,6 +183,11 @@ func (g *Gate) bounded(ctx context.Context, r Request, st *store.Store, v classi
 	if v.Unnamed || len(v.Effects) > 0 {
 		return g.armOrRefuse(ctx, r, st, v)
 	}
+	return g.passed(ctx, r, st, v)
+}
+
+// passed lets a call go and records that no inverse covers it.
+func (g *Gate) passed(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
 	rec := g.record(ledger.Barrier, g.NewID(), r, v)
 	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{Sync: true}); err != nil {
 		return fault(err)

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/inverse"
@@ -14,7 +15,16 @@ func message(r Request, a Armed) string {
 		return ""
 	}
 	return fmt.Sprintf("counterstep armed %s (%s). Undo: counterstep fire %s",
-		hint.Clean(shorten(Redact(what(r)), 60)), inverse.Words(a.Step, a.Entries), Short(a.ID))
+		hint.Clean(shorten(Redact(what(r)), 60)), a.words(), Short(a.ID))
+}
+
+// words says what firing would do.
+func (a Armed) words() string {
+	text := inverse.Words(a.Step, a.Entries)
+	if len(a.Remotes) > 0 {
+		text = strings.TrimPrefix(text+", "+inverse.WordsRemote(a.Remotes), ", ")
+	}
+	return text
 }
 
 // Short is the beginning of an id that people see and type.

@@ -1,11 +1,15 @@
 package gate
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/workspace"
 )
 
@@ -18,7 +22,34 @@ func (g *Gate) context(cwd string, ws workspace.Workspace) classify.Context {
 		Protected:      p.at,
 		ProtectedBelow: p.below,
 		ReadProtected:  p.read,
+		GitAlias: func(dir, name string) (string, bool) {
+			d, err := g.door()
+			if err != nil {
+				return "", false
+			}
+			return d.Alias(dir, name)
+		},
+		Git: func(dir string, args ...string) ([]byte, error) {
+			d, err := g.door()
+			if err != nil {
+				return nil, err
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), queryTime)
+			defer cancel()
+			return d.Query(ctx, dir, args...)
+		},
 	}
+}
+
+// queryTime is how long one question to git may take while a call is
+// classified.
+const queryTime = 2 * time.Second
+
+func (g *Gate) door() (*git.Door, error) {
+	if g.Git == nil {
+		return nil, errors.New("no git")
+	}
+	return g.Git()
 }
 
 // places are what no agent may change: what decides whether and how the gate

@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
@@ -21,17 +24,17 @@ type pending struct {
 	Armed bool         `json:"armed,omitempty"`
 	Step  inverse.Step `json:"step"`
 	Tool  string       `json:"tool,omitempty"`
+	// Remotes are to be read again.
+	Remotes []git.Remote `json:"remotes,omitempty"`
 }
 
 // expect leaves a note for the settle. Without it a call can still be fired, on
 // what was predicted; so trouble here stops nothing.
-func (g *Gate) expect(st *store.Store, r Request, id string, armed bool, v classify.Verdict) {
-	step, err := inverse.Plan(v.Effects, workspace.Disk{})
-	if err != nil || step.Empty() {
+func expect(st *store.Store, r Request, p pending) {
+	if p.Step.Empty() && len(p.Remotes) == 0 {
 		return
 	}
-	data, err := json.Marshal(pending{ID: id, Armed: armed, Step: step, Tool: r.Tool})
-	if err == nil {
+	if data, err := json.Marshal(p); err == nil {
 		st.PutPending(key(r), data)
 	}
 }
@@ -87,12 +90,45 @@ func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending
 		rec.Inverse = inverse.WordsCreated(entries)
 		return g.created(ctx, st, r, p, entries, rec)
 	}
-	rec.Fingerprint = fingerprint.Hex(fingerprint.Sum(entries))
-	if _, err := st.PutPost(p.ID, entries); err != nil {
+	remotes, err := g.settleRemotes(ctx, st, p)
+	if err != nil {
+		return err
+	}
+	rec.Fingerprint = fingerprint.Hex(inverse.Fingerprint(entries, inverse.Left(remotes)))
+	ends, err := workspace.Capture(ctx, ends(p.Step), workspace.Options{StatOnly: true})
+	if err != nil {
+		return err
+	}
+	if _, err := st.PutPost(p.ID, merge(entries, ends)); err != nil {
 		return err
 	}
 	_, err = g.append(ctx, st, rec, ledger.AppendOptions{Sync: true})
 	return err
+}
+
+// ends are both ends of every rename: they tell whether it happened.
+func ends(s inverse.Step) []workspace.Root {
+	var roots []workspace.Root
+	for _, m := range s.Moves {
+		roots = append(roots, workspace.Root{Path: string(m.From)}, workspace.Root{Path: string(m.To)})
+	}
+	return roots
+}
+
+// merge adds the entries of b whose path a does not have, and sorts.
+func merge(a, b []fingerprint.Entry) []fingerprint.Entry {
+	have := make(map[string]bool, len(a))
+	for _, e := range a {
+		have[e.Path] = true
+	}
+	out := slices.Clone(a)
+	for _, e := range b {
+		if !have[e.Path] {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(x, y fingerprint.Entry) int { return strings.Compare(x.Path, y.Path) })
+	return out
 }
 
 // created gives a purely creating call a payload of its own: absent paths

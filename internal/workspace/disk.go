@@ -76,14 +76,17 @@ func (Disk) ReadFile(path string, max int64) ([]byte, error) {
 	return data, err
 }
 
-// Listing returns the modification time of a directory in nanoseconds and a
-// hash of the names in it.
-func (d Disk) Listing(dir string) (mtime int64, names uint64, err error) {
-	info, err := os.Lstat(dir)
+// Listing returns the modification time of what is at path in nanoseconds and,
+// for a directory, a hash of the names in it.
+func (d Disk) Listing(path string) (mtime int64, names uint64, err error) {
+	info, err := os.Lstat(path)
 	if err != nil {
 		return 0, 0, err
 	}
-	list, err := d.ReadDir(dir)
+	if !info.IsDir() {
+		return info.ModTime().UnixNano(), 0, nil
+	}
+	list, err := d.ReadDir(path)
 	if err != nil {
 		return 0, 0, err
 	}
