@@ -217,3 +217,24 @@ func TestDamageAffects(t *testing.T) {
 		t.Errorf("without an id, what was armed before: %v", got)
 	}
 }
+
+// TestAlteredRecord changes a record and its sum: the next one gives it away.
+func TestAlteredRecord(t *testing.T) {
+	data := fill(t, newDir(t), 4)
+	lines, _ := scan(t, data)
+	altered := lines[1].Record
+	altered.Command = "rm -rf [src] & 'x'" // as long as before
+	line, err := encode(altered)
+	if err != nil || len(line) != lines[1].Len {
+		t.Fatal(err, len(line))
+	}
+	bad := bytes.Clone(data)
+	copy(bad[lines[1].Offset:], line)
+	got, report := scan(t, bad)
+	if len(got) != 4 || len(report.Damage) != 1 || report.Damage[0].State != Corrupt {
+		t.Fatalf("%d records, %+v", len(got), report.Damage)
+	}
+	if ids := report.Damage[0].IDs; len(ids) != 2 || ids[0] != altered.ID {
+		t.Errorf("it is about %v", ids)
+	}
+}
