@@ -70,7 +70,18 @@ func gitBranch(g *gitCall) {
 		g.inv.Unresolved("an argument of git branch that is not known could take a branch away")
 	default:
 		g.inert("lists or makes branches")
+		if g.has("--show-c|urrent") {
+			g.branchName()
+		}
 	}
+}
+
+// branchName prints the name of a branch: pieces with slashes between them.
+func (g *gitCall) branchName() {
+	out := known(nameHole + "\n")
+	out = out.or(known(nameHole + "/" + nameHole + "\n"))
+	out = out.or(known(nameHole + "/" + nameHole + "/" + nameHole + "\n"))
+	g.inv.OutputWord(Word{val: out, pos: g.inv.pos})
 }
 
 func gitTag(g *gitCall) {
@@ -165,7 +176,7 @@ func gitConfig(g *gitCall) {
 	}
 	file, ok := g.configFile()
 	if !ok {
-		g.refuse("changes a file that is not known", "edit the file by its name")
+		g.inv.Opaque("git config changes a file that is not found")
 		return
 	}
 	g.inv.Write(file)

@@ -81,6 +81,9 @@ func (g *gitCall) pager(w Word, s string) {
 // reading answers the queries whose output later words depend on.
 func (g *gitCall) reading() {
 	ask := g.inv.Context().Git
+	if g.verb == "rev-parse" && ask == nil && g.has("--abbrev-|ref") {
+		g.branchName()
+	}
 	dir, ok := g.dir.One()
 	args, known := texts(g.args)
 	if ask == nil || !ok || !known || g.push.GitDir != "" || g.push.WorkTree != "" || len(g.push.Config) > 0 {

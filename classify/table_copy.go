@@ -17,7 +17,7 @@ func copyModels() []*Model {
 		},
 		{
 			Names: []string{"cp", "gcp"}, Family: "copy", Title: "Copies; writes into what is at the destination",
-			Undo: "puts the old contents back, removes what was made", Class: Inert,
+			Undo: "puts the old contents back, removes what was made", Class: Invertible,
 			Examples: []string{"cp A NEW", "cp A EXISTING", "cp -r D E", "cp /dev/null F"},
 			Options: &Grammar{Short: "abdfHilLnPprRsS:t:TuvxZcX", Long: []string{
 				"archive", "attributes-only", "backup=?", "copy-contents", "force", "interactive", "link", "dereference",
@@ -30,7 +30,7 @@ func copyModels() []*Model {
 		},
 		{
 			Names: []string{"install", "ginstall"}, Family: "copy", Title: "Copies and sets modes; replaces what is at the destination",
-			Undo: "puts the old file back, removes what was made", Class: Inert,
+			Undo: "puts the old file back, removes what was made", Class: Invertible,
 			Examples: []string{"install -m 755 A EXISTING", "install -d D"},
 			Options: &Grammar{Short: "bcCdDg:m:o:psS:t:TvZ", Long: []string{
 				"backup=?", "compare", "directory", "group=", "mode=", "owner=", "preserve-timestamps", "strip", "strip-program=",
@@ -41,7 +41,7 @@ func copyModels() []*Model {
 		},
 		{
 			Names: []string{"ln"}, Family: "copy", Title: "Makes links; with -f replaces what is at the destination",
-			Undo: "removes the link, puts back what it replaced", Class: Inert,
+			Undo: "removes the link, puts back what it replaced", Class: Invertible,
 			Examples: []string{"ln -s A NEW", "ln -sf /dev/null EXISTING"},
 			Options: &Grammar{Short: "bdfFinLPrsS:t:TvhwW", Long: []string{
 				"backup=?", "directory", "force", "interactive", "logical", "no-dereference", "physical", "relative", "symbolic",
@@ -198,8 +198,9 @@ func applyLn(inv *Invocation) {
 	quietly(inv)
 	o := CopyOpts{
 		Symlink: inv.Has("s", "symbolic"), Link: !inv.Has("s", "symbolic"), Recursive: true,
-		Replace: true, NoClobber: !inv.Has("f", "force", "i", "interactive"), Backup: backup(inv),
+		Replace: inv.Has("f", "force", "i", "interactive"), Backup: backup(inv),
 	}
+	o.NoClobber = !o.Replace && o.Backup == ""
 	if ws := inv.Operands(); len(ws) == 1 && !inv.Has("t", "target-directory") {
 		o.Into = true
 		inv.CopyInto(ws, inv.Lit("."), o)

@@ -99,11 +99,10 @@ func applyHTTPie(inv *Invocation) {
 	if len(ws) == 0 {
 		return
 	}
-	if m, ok := ws[0].One(); ok && m != "" && strings.ToUpper(m) == m && strings.Trim(m, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
-		if isReadMethod(ws[0]) || len(ws) < 2 {
-			return
+	if m, ok := ws[0].One(); ok && len(ws) > 1 && isMethod(m) {
+		if !isReadMethod(ws[0]) {
+			webRequest(inv, m, ws[1:2], false)
 		}
-		webRequest(inv, m, ws[1:2], false)
 		return
 	}
 	for _, item := range ws[1:] {
@@ -118,6 +117,12 @@ func applyHTTPie(inv *Invocation) {
 	if method != "" {
 		webRequest(inv, method, ws[:1], false)
 	}
+}
+
+// isMethod reports that a first word is a method and no address.
+func isMethod(s string) bool {
+	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" ||
+		isOneOf(strings.ToUpper(s), []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 }
 
 // applyNetcat lets connections go; -e and its kin run a command.

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 )
@@ -374,25 +375,72 @@ func applyGrep(inv *Invocation) {
 	if !t.ok || len(ws) > 1 || len(inv.Values("e", "regexp")) > 1 {
 		return
 	}
-	if !plainText && !inv.Has("F", "fixed-strings") {
-		// A regular expression keeps some of the lines.
-		t.loose = t.loose || t.s != ""
-		emit(inv, t)
-		return
-	}
 	fold, invert := inv.Has("i"), inv.Has("v", "invert-match")
+	var re *regexp.Regexp
+	if !plainText && !inv.Has("F", "fixed-strings") {
+		if re = grepPattern(p, inv.Has("E", "extended-regexp") || inv.Name() == "egrep", fold); re == nil {
+			// It keeps some of the lines.
+			t.loose = t.loose || t.s != ""
+			emit(inv, t)
+			return
+		}
+	}
 	var out []string
 	for _, l := range t.lines() {
 		hay, needle := l, p
 		if fold {
 			hay, needle = strings.ToLower(l), strings.ToLower(p)
 		}
-		if strings.Contains(hay, needle) != invert {
+		hit := strings.Contains(hay, needle)
+		if re != nil {
+			hit = re.MatchString(strings.TrimSuffix(l, "\n"))
+		}
+		if hit != invert {
 			out = append(out, strings.TrimSuffix(l, "\n")+"\n")
 		}
 	}
 	t.s = strings.Join(out, "")
 	emit(inv, t)
+}
+
+// grepPattern is a regular expression that matches what grep's does; nil when
+// the two could differ.
+func grepPattern(p string, extended, fold bool) *regexp.Regexp {
+	if len(p) > 200 || strings.HasPrefix(p, "*") || !isASCII(p) {
+		return nil
+	}
+	var b strings.Builder
+	if fold {
+		b.WriteString("(?i)")
+	}
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case c == '[' || c == '^' && i > 0 || c == '$' && i+1 < len(p) || c == '{' || c == '}':
+			return nil
+		case c == '\\' && i+1 < len(p):
+			i++
+			switch {
+			case strings.IndexByte(".*[]^$/-\\", p[i]) >= 0:
+				b.WriteString(regexp.QuoteMeta(p[i : i+1]))
+			case strings.IndexByte("|()+?", p[i]) >= 0 && extended:
+				b.WriteString(regexp.QuoteMeta(p[i : i+1]))
+			case strings.IndexByte("|()+?", p[i]) >= 0:
+				b.WriteByte(p[i])
+			default:
+				return nil
+			}
+		case strings.IndexByte("|()+?", c) >= 0 && !extended:
+			b.WriteString(regexp.QuoteMeta(p[i : i+1]))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return nil
+	}
+	return re
 }
 
 // grepFiles prints some of the files it was given. Below directories it is not

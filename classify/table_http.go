@@ -8,7 +8,7 @@ func httpModels() []*Model {
 	return []*Model{
 		{
 			Names: []string{"curl"}, Family: "http", Title: "Sends a web request; -o and its kin write files",
-			Undo: "puts the local files back; a request that writes cannot be taken back", Class: Inert,
+			Undo: "puts the local files back; a request that writes cannot be taken back", Class: Irreversible,
 			Examples: []string{
 				"curl https://example.com", "curl -o EXISTING https://example.com", "curl -X DELETE https://example.com/x",
 				"curl -d a=1 http://localhost:3000/x",
@@ -17,7 +17,7 @@ func httpModels() []*Model {
 		},
 		{
 			Names: []string{"wget", "wget2"}, Family: "http", Title: "Fetches files; --post-* and --method write to the server",
-			Undo: "puts the local files back; a request that writes cannot be taken back", Class: Inert,
+			Undo: "puts the local files back; a request that writes cannot be taken back", Class: Irreversible,
 			Examples: []string{"wget https://example.com/x", "wget -O EXISTING https://example.com/x", "wget --post-data=a https://example.com"},
 			Options:  wgetGrammar(), Apply: applyWget,
 		},

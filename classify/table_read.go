@@ -137,9 +137,9 @@ func applyRg(inv *Invocation) {
 		case s == "--":
 			return
 		case strings.HasPrefix(s, "--pre=") && inv.Name() == "rg":
-			inv.Run([]Word{w.cut(len("--pre="))})
+			inv.Run([]Word{w.cut(len("--pre=")), inv.UnknownWord("each file")})
 		case s == "--pre" && inv.Name() == "rg" && i+1 < len(args):
-			inv.Run([]Word{args[i+1]})
+			inv.Run([]Word{args[i+1], inv.UnknownWord("each file")})
 		case strings.HasPrefix(s, "--pager="):
 			inv.RunScript(w.cut(len("--pager=")))
 		case s == "--pager" && i+1 < len(args):
