@@ -14,13 +14,8 @@ import (
 // TestPowerCut cuts the power, as far as a file system can tell, right after a
 // payload was acknowledged: what was not synced is gone, the payload is not.
 func TestPowerCut(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("SKIPPED LOUDLY: mounting needs root")
-	}
-	for _, tool := range []string{"xfs_io", "mount"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIPPED LOUDLY: there is no %s on this machine", tool)
-		}
+	if _, err := exec.LookPath("xfs_io"); err != nil {
+		t.Skip("SKIPPED LOUDLY: there is no xfs_io on this machine")
 	}
 	for _, kind := range []string{"ext4", "xfs"} {
 		t.Run("fs="+kind, func(t *testing.T) { powerCuts(t, kind, 25) })
@@ -28,22 +23,7 @@ func TestPowerCut(t *testing.T) {
 }
 
 func powerCuts(t *testing.T, kind string, rounds int) {
-	dir := t.TempDir()
-	image, at := filepath.Join(dir, "image"), filepath.Join(dir, "mnt")
-	run := func(name string, args ...string) {
-		t.Helper()
-		if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%s %v: %v: %s", name, args, err, out)
-		}
-	}
-	if _, err := exec.LookPath("mkfs." + kind); err != nil {
-		t.Skipf("SKIPPED LOUDLY: there is no mkfs.%s on this machine", kind)
-	}
-	run("truncate", "-s", "400M", image)
-	run("mkfs."+kind, "-q", image)
-	run("mkdir", at)
-	run("mount", "-o", "loop", image, at)
-	defer func() { run("umount", at) }()
+	image, at, run := loop(t, kind)
 	lost := 0
 	for round := range rounds {
 		store := filepath.Join(at, fmt.Sprint(round), "store")
