@@ -96,7 +96,7 @@ func (v *verbs) judge(inv *Invocation, said []string) {
 	what := strings.Join(said, " ")
 	switch {
 	case matches(v.refuse, said) > 0:
-		inv.Refuse(what+" takes away "+orThing(v.thing)+" that cannot be captured", v.instead)
+		inv.Refuse(what+" changes or removes "+orThing(v.thing)+", and that cannot be taken back", v.instead)
 	case matches(v.read, said) > 0:
 		inv.Inert("only reads")
 	case matches(v.allow, said) > 0:

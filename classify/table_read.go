@@ -13,12 +13,12 @@ func readModels() []*Model {
 			xxhsum xxh64sum xxh128sum crc32 b3sum base32 basenc`),
 		reads("files", "Looks at files", `dir vdir stat df du ncdu dust duf namei pathchk lsattr getfacl getfattr exa eza lsd
 			locate plocate mdfind mdls zipinfo lsof findmnt lsblk blkid ldd nm objdump readelf size otool dwarfdump
-			addr2line c++filt mediainfo ffprobe identify pdfinfo getfileinfo`),
+			addr2line c++filt mediainfo  identify pdfinfo getfileinfo`),
 		reads("system", "Looks at the machine", `printenv id groups logname users who w last lastlog lastb finger
 			hostid uptime free vmstat iostat mpstat sar pidstat lscpu lsusb lspci lsmod modinfo lsns lsipc ipcs
-			locale getconf getent ps pgrep pidof pstree top htop btop atop iotop jobs ping ping6 dig host nslookup whois
+			locale getconf getent ps pgrep pidof pstree top htop btop atop iotop ping ping6 dig host nslookup whois
 			traceroute tracepath mtr netstat ss arp sw_vers system_profiler nvidia-smi sensors cal ncal tty stty tput clear reset
-			sleep usleep sync getopt mesg tabs vmmap sysdiagnose runlevel pwdx pmap
+			sleep usleep sync getopt  tabs vmmap sysdiagnose runlevel pwdx pmap
 			xdpyinfo acpi upower cpuid neofetch fastfetch screenfetch suspend`),
 		reads("shell", "Belongs to the shell and keeps to it", `compgen complete compopt caller disown fg bg bind logout
 			whereis which whatis apropos info help autoload zmodload compdef setopt unsetopt rehash bindkey

@@ -121,7 +121,7 @@ func sessionModels() []*Model {
 		},
 		settings("open xdg-open start wslview gio gnome-open pbcopy xclip xsel wl-copy clip osacompile say espeak notify-send terminal-notifier wall write mesg logger beep play afplay", "Talks to the desktop", "something on the desktop"),
 		settings("mail mailx sendmail mutt msmtp swaks telegram-send slack ntfy", "Sends a message", "a message is sent"),
-		reads("session", "Shows what is there", "pbpaste wl-paste jobs times"),
+		reads("session", "Shows what is there", "pbpaste wl-paste times jobs"),
 		{
 			Names: []string{"direnv", "dotenv", "doppler", "aws-vault", "chamber", "envconsul", "sops"}, Family: "session", Title: "Runs a command with settings", Undo: "as for the command", Class: Bounded, Examples: []string{"dotenv run ls"},
 			Apply: func(inv *Invocation) {

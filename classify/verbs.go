@@ -72,7 +72,7 @@ func (v verbs) apply(inv *Invocation) {
 	what := inv.Name() + " " + strings.Join(said[:min(len(said), 3)], " ")
 	switch {
 	case matches(v.refuse, said) > 0:
-		inv.Refuse(what+" takes away "+orThing(v.thing)+" that cannot be captured", v.instead)
+		inv.Refuse(what+" changes or removes "+orThing(v.thing)+", and that cannot be taken back", v.instead)
 	case matches(v.read, said) > 0:
 		inv.Inert("only reads")
 	case matches(v.allow, said) > 0:
@@ -89,7 +89,7 @@ func (v verbs) apply(inv *Invocation) {
 func (v verbs) other(inv *Invocation, what string) {
 	switch v.rest {
 	case restRefuse:
-		inv.Refuse(what+" may change "+orThing(v.thing)+" that cannot be captured", v.instead)
+		inv.Refuse(what+" may change "+orThing(v.thing)+", and that cannot be taken back", v.instead)
 	case restAllow:
 		inv.Barrier(what + " (" + orThing(v.thing) + ")")
 	case restRead:
