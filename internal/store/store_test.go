@@ -205,6 +205,9 @@ func TestRemove(t *testing.T) {
 	if _, err := s.PutPost(ulid(1), nil); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.PutRefs(ulid(1), []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
 		if err := s.Remove(ulid(1)); err != nil {
 			t.Fatal(err)
@@ -212,6 +215,9 @@ func TestRemove(t *testing.T) {
 	}
 	if _, ok, _ := s.Post(ulid(1)); ok {
 		t.Error("the post-state is still there")
+	}
+	if _, ok, _ := s.Refs(ulid(1)); ok {
+		t.Error("the refs are still there")
 	}
 	if ids, err := s.IDs(); err != nil || len(ids) != 1 || ids[0] != ulid(2) {
 		t.Errorf("%v, %v", ids, err)
