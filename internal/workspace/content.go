@@ -22,6 +22,11 @@ func (a *applier) copyContent(s *scratch, f file, e *fingerprint.Entry) (err err
 			err = &contentError{closeErr}
 		}
 	}()
+	if len(e.Extents) > 0 { // first: writing at the end may fill more than is written
+		if err := f.truncate(e.Size); err != nil {
+			return err
+		}
+	}
 	var hash fingerprint.Hasher
 	buf := s.room(min(e.Size+1, BigFile))
 	for off := int64(0); ; {
@@ -32,15 +37,12 @@ func (a *applier) copyContent(s *scratch, f file, e *fingerprint.Entry) (err err
 		}
 		off += int64(n)
 		switch {
-		case readErr == nil:
+		case readErr == nil && off <= e.Size:
 		case !errors.Is(readErr, io.EOF) && !errors.Is(readErr, io.ErrUnexpectedEOF):
 			return &contentError{readErr}
 		case off != e.Size || e.XXH != 0 && hash.Sum() != e.XXH:
 			return &contentError{errContent}
 		default:
-			if len(e.Extents) > 0 {
-				return f.truncate(e.Size)
-			}
 			return nil
 		}
 	}
