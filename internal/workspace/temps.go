@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/counterstep/counterstep/fingerprint"
 )
 
@@ -19,7 +17,7 @@ const (
 // tempName is the name under which the thing for path is built, next to it. It
 // is the same in every run, so a later run finds what an earlier one left.
 func tempName(id, path string) string {
-	return fmt.Sprintf("%s%s-%016x", tempPrefix, id, xxhash.Sum64String(path))
+	return fmt.Sprintf("%s%s-%016x", tempPrefix, id, fingerprint.ContentOf([]byte(path)))
 }
 
 func checkID(id string) error {
