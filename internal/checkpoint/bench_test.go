@@ -1,0 +1,93 @@
+package checkpoint_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/counterstep/counterstep/internal/workspace"
+)
+
+// tree makes n files of about 10 KB in directories of eight.
+func (b *bench) tree(n int) {
+	for i := range n {
+		b.write(fmt.Sprintf("m%02d/pkg%04d/file%d.go", i%37, i/8, i), string(pattern(i, 300+(i*7919)%20000)))
+	}
+}
+
+const benchFiles = 10_000
+
+// The bare walk that everything is compared with.
+func BenchmarkSurvey(b *testing.B) {
+	bench := newBench(b)
+	bench.tree(benchFiles)
+	for b.Loop() {
+		v, err := workspace.Survey(context.Background(), []string{bench.root}, workspace.SurveyOptions{})
+		bench.must(err)
+		v.Close()
+	}
+}
+
+func BenchmarkTakeUnchanged(b *testing.B) {
+	bench := newBench(b)
+	bench.tree(benchFiles)
+	bench.tick()
+	c, err := bench.try()
+	bench.must(err)
+	b.ReportAllocs()
+	for b.Loop() {
+		bench.again()
+		again, err := bench.try()
+		bench.must(err)
+		if again.ID != c.ID || again.Stats.Opened > 0 {
+			b.Fatal("not the same")
+		}
+	}
+}
+
+func BenchmarkTakeTenChanged(b *testing.B) {
+	bench := newBench(b)
+	bench.tree(benchFiles)
+	bench.tick()
+	_, err := bench.try()
+	bench.must(err)
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		for i := range 10 {
+			n++
+			bench.write(filepath.Join("m01", fmt.Sprint("new", i)), fmt.Sprint(n))
+		}
+		bench.again()
+		b.StartTimer()
+		_, err := bench.try()
+		bench.must(err)
+	}
+}
+
+func BenchmarkTakeCold(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		bench := newBench(b)
+		bench.tree(benchFiles)
+		b.StartTimer()
+		_, err := bench.try()
+		bench.must(err)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	bench := newBench(b)
+	bench.tree(benchFiles)
+	c, err := bench.try()
+	bench.must(err)
+	b.ReportAllocs()
+	for b.Loop() {
+		bench.again()
+		c, err := bench.set.Load(c.ID)
+		bench.must(err)
+		c.Close()
+	}
+}
