@@ -125,11 +125,12 @@ func (r *resolver) decide(p string) {
 }
 
 func (r *resolver) verdict(p string, pre, now fingerprint.Entry) verdict {
-	if Same(pre, now) {
-		return nothing
-	}
 	post, known := r.left(p, now)
 	switch {
+	case Same(pre, now) && r.parted(pre, now) && known && post.Ino == now.Ino:
+		return restore
+	case Same(pre, now):
+		return nothing
 	case pre.Type == fingerprint.Absent && known && post.Type == fingerprint.Absent:
 		return bystander
 	case now.Type == fingerprint.Absent:
@@ -141,6 +142,20 @@ func (r *resolver) verdict(p string, pre, now fingerprint.Entry) verdict {
 	default:
 		return restore
 	}
+}
+
+// parted reports whether a name has become a file of its own while another
+// name still has the inode that both had.
+func (r *resolver) parted(pre, now fingerprint.Entry) bool {
+	if pre.Group == 0 || pre.Type != fingerprint.File || now.Ino == pre.Ino && now.Dev == pre.Dev {
+		return false
+	}
+	for _, e := range r.s.Pre {
+		if n := at(r.now, e.Path); e.Group == pre.Group && n.Ino == pre.Ino && n.Dev == pre.Dev {
+			return true
+		}
+	}
+	return false
 }
 
 // left is what the call left at p, as far as that is known.

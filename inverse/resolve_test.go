@@ -154,3 +154,22 @@ func TestResolveFillsSharedInodes(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A name that an editor made a file of its own, with the same content, becomes
+// one file with the other names again.
+func TestResolveJoinsNames(t *testing.T) {
+	pre, now := state("a=1 b=1"), state("a=1 b=1")
+	for i := range pre {
+		pre[i].Group, pre[i].Links, pre[i].Ino = 1, 2, 5
+	}
+	now[0].Ino, now[1].Ino = 5, 6
+	u := inverse.Resolve(inverse.States{ID: "ID", Pre: pre, Post: now, Now: now, Settled: true})
+	if got := words(u); got != "op0 a, replace b" {
+		t.Errorf("got %s", got)
+	}
+	now[1].Ino = 7 // somebody else's doing
+	u = inverse.Resolve(inverse.States{ID: "ID", Pre: pre, Post: state("a=1 b=1"), Now: now, Settled: true})
+	if got := words(u); got != "" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -27,7 +27,8 @@ func newDemo(env Env) *cobra.Command {
 		Use: "demo", Short: "Play the whole story in a temporary directory",
 		Long: `Plays an agent that wipes a directory and overwrites a file, with real commands
 in a temporary directory: each call is armed, runs, and is taken back; the tree
-is compared byte for byte. Then a call that has no undo is refused. Your files
+is compared byte for byte. It force-pushes to a bare remote, and that comes back
+too. Then a call that has no undo is refused. Your files
 and your store are not touched. Ends with an error when any check fails.`,
 		Args: exactly(0, "no arguments"),
 	}
@@ -115,9 +116,12 @@ func (d *stage) play() error {
 		{"The agent overwrites a file, by the shell.", "cat > config.yml <<'EOF'\nport: 80\nEOF"},
 		{"The agent moves things about and removes what it thinks is left.", "mkdir -p old && mv src/legacy/*.go old/ && rm -rf src .env"},
 	} {
-		if err := d.act(a.title, a.command); err != nil {
+		if err := d.act(a.title, a.command, "tree", d.look); err != nil {
 			return err
 		}
+	}
+	if err := d.push(); err != nil {
+		return err
 	}
 	if err := d.refused("The agent sends something away. That cannot be taken back.", "curl -X DELETE https://api.example.com/v1/projects/42"); err != nil {
 		return err
@@ -126,10 +130,33 @@ func (d *stage) play() error {
 	return nil
 }
 
-// act lets one destructive call be armed and run, and takes it back.
-func (d *stage) act(title, command string) error {
+// push is the act that no local snapshot can take back.
+func (d *stage) push() error {
+	for _, c := range []string{
+		"git init -q -b main . && git init -q --bare ../remote.git && git remote add origin ../remote.git",
+		"git add -A && git commit -qm 'weeks of work' && git push -q origin main && git commit -q --amend -m 'oops'",
+	} {
+		if err := d.run(c); err != nil {
+			return err
+		}
+	}
+	return d.act("The agent rewrites a branch on the server.", "git push --force origin main", "remote", d.remote)
+}
+
+// remote is what the server has.
+func (d *stage) remote() (string, error) {
+	out, err := d.output("git ls-remote ../remote.git refs/heads/main")
+	if err != nil || len(out) < 12 {
+		return "", fmt.Errorf("read the remote: %w", err)
+	}
+	return out[:12], nil
+}
+
+// act lets one destructive call be armed and run, and takes it back. look
+// tells the state that must come back.
+func (d *stage) act(title, command, what string, look func() (string, error)) error {
 	d.say("\n── " + title)
-	before, err := d.look()
+	before, err := look()
 	if err != nil {
 		return err
 	}
@@ -151,26 +178,26 @@ func (d *stage) act(title, command string) error {
 	if _, err := d.hook("PostToolUse", command); err != nil {
 		return err
 	}
-	after, err := d.look()
+	after, err := look()
 	if err != nil {
 		return err
 	}
 	if after == before {
 		return fmt.Errorf("%q changed nothing", command)
 	}
-	d.say("  tree       " + before + " → " + after)
+	d.say(fmt.Sprintf("  %-10s %s → %s", what, before, after))
 	r, err := d.fire()
 	if err != nil {
 		return err
 	}
-	now, err := d.look()
+	now, err := look()
 	if err != nil {
 		return err
 	}
 	if now != before || r.Status != "fired" {
-		return fmt.Errorf("after firing the tree is %s, not %s (%s)", now, before, r.Status)
+		return fmt.Errorf("after firing the %s is %s, not %s (%s)", what, now, before, r.Status)
 	}
-	d.say("  you      $ counterstep fire --last\n             " + r.Status + ", tree " + now + ", as before")
+	d.say(fmt.Sprintf("  you      $ counterstep fire --last\n             %s, %s %s, as before", r.Status, what, now))
 	return nil
 }
 
@@ -214,20 +241,29 @@ func (d *stage) hook(event, command string) (harness.Output, error) {
 
 // run runs a command of the agent by a real shell.
 func (d *stage) run(command string) error {
+	_, err := d.output(command)
+	return err
+}
+
+// output is run, with what the command prints.
+func (d *stage) output(command string) (string, error) {
 	sh, err := proc.Look("bash", d.env.Getenv("PATH"))
 	if err != nil {
 		if sh, err = proc.Look("sh", d.env.Getenv("PATH")); err != nil {
-			return hint.New("install bash, then: counterstep demo", "the demo needs a shell: %w", err)
+			return "", hint.New("install bash, then: counterstep demo", "the demo needs a shell: %w", err)
 		}
 	}
-	res, err := proc.Run(d.ctx, proc.Cmd{Path: sh, Args: []string{"-c", command}, Dir: d.project, Env: []string{"PATH=" + d.env.Getenv("PATH"), "HOME=" + filepath.Join(d.dir, "home")}})
+	res, err := proc.Run(d.ctx, proc.Cmd{Path: sh, Args: []string{"-c", command}, Dir: d.project, Env: []string{
+		"PATH=" + d.env.Getenv("PATH"), "HOME=" + filepath.Join(d.dir, "home"), "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=demo", "GIT_AUTHOR_EMAIL=demo@example.com", "GIT_COMMITTER_NAME=demo", "GIT_COMMITTER_EMAIL=demo@example.com",
+	}})
 	if err != nil {
-		return fmt.Errorf("run %q: %w", command, err)
+		return "", fmt.Errorf("run %q: %w", command, err)
 	}
 	if res.Code != 0 {
-		return fmt.Errorf("run %q: exit %d: %s", command, res.Code, res.Stderr)
+		return "", fmt.Errorf("run %q: exit %d: %s", command, res.Code, res.Stderr)
 	}
-	return nil
+	return string(res.Stdout), nil
 }
 
 // fire takes the newest call back.
@@ -237,12 +273,17 @@ func (d *stage) fire() (fire.Result, error) {
 	if err != nil {
 		return fire.Result{}, err
 	}
-	e := &fire.Engine{Store: st, Now: d.env.Now, NewID: d.env.newID}
+	e := &fire.Engine{Store: st, Now: d.env.Now, NewID: d.env.newID, Git: g.Git}
 	s, err := e.Last()
 	if err != nil {
 		return fire.Result{}, err
 	}
-	return e.Fire(d.ctx, s, fire.Options{})
+	return e.Fire(d.ctx, s, fire.Options{Confirm: func(ws []fire.Warning) error {
+		for _, w := range ws {
+			d.say("  fire asks  " + w.String() + ". Change the remote? y")
+		}
+		return nil
+	}})
 }
 
 // look is the fingerprint of the project, times of files included.

@@ -108,15 +108,19 @@ func explain(w io.Writer, v classify.Verdict) {
 		if argv := strings.Join(p.Argv, " "); len(p.Argv) > 0 && oneLine(argv) != oneLine(p.Text) {
 			fmt.Fprintf(w, "     = %s\n", hint.Clean(cut(argv, 200)))
 		}
+		var effects []string
+		for _, e := range v.Effects {
+			if owner(v.Parts, e.Pos) == i {
+				effects = append(effects, effectLine(e))
+			}
+		}
 		fmt.Fprintf(w, "     %s", p.Class)
-		if p.Reason != "" {
+		if p.Reason != "" && (len(effects) == 0 || p.Class.Worse(classify.Invertible)) {
 			fmt.Fprintf(w, ": %s", hint.Clean(p.Reason))
 		}
 		fmt.Fprintln(w)
-		for _, e := range v.Effects {
-			if owner(v.Parts, e.Pos) == i {
-				fmt.Fprintf(w, "       %s\n", effectLine(e))
-			}
+		for _, e := range effects {
+			fmt.Fprintf(w, "       %s\n", e)
 		}
 	}
 	for _, r := range v.Refusals {
