@@ -1,6 +1,8 @@
 package git_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,19 +13,31 @@ import (
 // remote, in multiples of "git rev-parse HEAD" run in turn with it. The goal is
 // at most 35.
 func BenchmarkRehearse(b *testing.B) {
-	w := newWorld(b)
-	w.setup()
-	plan, r := w.arm(w.call("-f", "origin", "main"))
-	var ours, theirs time.Duration
-	for b.Loop() {
-		start := time.Now()
-		if err := w.door.Rehearse(b.Context(), r, &plan.Layout, w.store); err != nil {
-			b.Fatal(err)
-		}
-		ours += time.Since(start)
-		theirs += w.revParse()
+	for _, files := range []int{0, 5000} {
+		b.Run("files="+strconv.Itoa(files), func(b *testing.B) {
+			w := newWorld(b)
+			w.setup()
+			for i := range files {
+				w.write("work/many/"+strconv.Itoa(i%50)+"/"+strconv.Itoa(i), strings.Repeat(strconv.Itoa(i), 200))
+			}
+			if files > 0 {
+				w.commit("work", "many")
+				w.run("work", "push", "-q", "-f", "origin", "main")
+				w.run("work", "reset", "-q", "--hard", "HEAD~1")
+			}
+			plan, r := w.arm(w.call("-f", "origin", "main"))
+			var ours, theirs time.Duration
+			for b.Loop() {
+				start := time.Now()
+				if err := w.door.Rehearse(b.Context(), r, &plan.Layout, w.store); err != nil {
+					b.Fatal(err)
+				}
+				ours += time.Since(start)
+				theirs += w.revParse()
+			}
+			b.ReportMetric(float64(ours)/float64(theirs), "x-rev-parse")
+		})
 	}
-	b.ReportMetric(float64(ours)/float64(theirs), "x-rev-parse")
 }
 
 // BenchmarkArm is plan, capture and rehearsal of a force-push whose old tip

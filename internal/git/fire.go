@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/counterstep/counterstep/internal/fail"
 )
@@ -65,7 +63,7 @@ func (d *Door) Fire(ctx context.Context, r Remote, dir string) ([]Outcome, error
 			continue
 		}
 		if u.Old.Is() {
-			if _, err := os.Lstat(filepath.Join(store, filepath.FromSlash(kept), string(u.Old))); err != nil {
+			if !isKept(store, u.Old) {
 				return nil, fmt.Errorf("fire %s: %w: %s is not held", Shown(r.URL), ErrDamaged, u.Old)
 			}
 		}

@@ -256,14 +256,23 @@ func TestRedo(t *testing.T) {
 	for _, b := range []string{"a", "b", "c"} {
 		w.commit("work", b)
 	}
+	w.run("work", "branch", "copy", "main~1")
+	w.run("work", "push", "-q", "-f", "origin", "copy") // reaches three of main's
 	plan, r := w.arm(w.call("-f", "origin", "main", ":gone", "fresh"))
 	w.push(w.call("-f", "origin", "main", ":gone", "fresh"))
 	after := w.refs(w.path("remote.git"))
 	r = w.settle(plan, r)
-	lost, err := w.door.Vanish(t.Context(), r, w.store)
+	lost, err := w.door.Vanish(t.Context(), r, nil, w.store)
 	// main's four commits and fresh's one; what gone had comes back.
 	if err != nil || !lost.Known || lost.Commits != 5 || len(lost.Tips) != 2 {
 		t.Errorf("vanishing: %+v, %v", lost, err)
+	}
+	seen, err := w.door.Observe(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost, err = w.door.Vanish(t.Context(), r, seen, w.store); err != nil || lost.Commits != 2 {
+		t.Errorf("vanishing beside another branch: %+v, %v", lost, err)
 	}
 	os.RemoveAll(w.path("work"))
 	back, err := w.door.Hold(t.Context(), git.Reverse(r), nil, w.store)
@@ -291,14 +300,14 @@ func TestVanishingIsNotGuessed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lost, err := w.door.Vanish(t.Context(), r, w.store)
+	lost, err := w.door.Vanish(t.Context(), r, nil, w.store)
 	if err != nil || len(lost.Tips) != 1 {
 		t.Errorf("%+v, %v", lost, err)
 	}
 	if _, err := w.door.Hold(t.Context(), git.Reverse(r), nil, w.store); err != nil {
 		t.Fatal(err)
 	}
-	if lost, err = w.door.Vanish(t.Context(), r, w.store); err != nil || !lost.Known || lost.Commits != 1 {
+	if lost, err = w.door.Vanish(t.Context(), r, nil, w.store); err != nil || !lost.Known || lost.Commits != 1 {
 		t.Errorf("after holding: %+v, %v", lost, err)
 	}
 }

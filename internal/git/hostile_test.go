@@ -170,27 +170,20 @@ func (w *world) marks() []string {
 
 // demanding is the address of a web server that wants a password.
 func demanding(t testing.TB) string {
-	l := listen(t)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func(c net.Conn) {
-				defer c.Close()
-				in := bufio.NewReader(c)
-				for {
-					line, err := in.ReadString('\n')
-					if err != nil || line == "\r\n" {
-						break
-					}
-				}
-				c.Write([]byte("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
-			}(c)
+	return serve(t, func(c net.Conn) {
+		readHead(c)
+		c.Write([]byte("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+	})
+}
+
+// readHead reads a request up to its empty line.
+func readHead(c net.Conn) {
+	in := bufio.NewReader(c)
+	for {
+		if line, err := in.ReadString('\n'); err != nil || line == "\r\n" {
+			return
 		}
-	}()
-	return l.Addr().String()
+	}
 }
 
 // TestHostileRepositoryRunsNothing runs every verb of the door in a repository

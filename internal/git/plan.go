@@ -163,8 +163,7 @@ func (p *pushPlan) submodules() error {
 func (p *pushPlan) remote(ctx context.Context, url string, r rules) (Remote, []string, error) {
 	out := Remote{Name: p.target.name, URL: url, GitDir: p.layout.GitDir, Format: p.layout.Format, Open: p.moves && r.byHead}
 	if path, ok := localPath(url); ok {
-		out.Embedded = within(resolved(path), p.layout.CommonDir) ||
-			p.layout.WorkTree != "" && within(resolved(path), p.layout.WorkTree)
+		out.Embedded = p.layout.holds(path)
 	}
 	there, err := p.door.read(ctx, url, p.layout.GitDir)
 	if err != nil {
@@ -197,6 +196,21 @@ func (p *pushPlan) remote(ctx context.Context, url string, r rules) (Remote, []s
 	}
 	slices.SortFunc(out.Refs, func(a, b Ref) int { return strings.Compare(a.Name, b.Name) })
 	return out, plain, nil
+}
+
+// holds reports whether the repository at path lies within l, in its work tree
+// or as another of its worktrees.
+func (l Layout) holds(path string) bool {
+	places := []string{resolved(path)}
+	if other, err := Find(path); err == nil {
+		places = append(places, other.CommonDir)
+	}
+	for _, p := range places {
+		if within(p, l.CommonDir) || l.WorkTree != "" && within(p, l.WorkTree) {
+			return true
+		}
+	}
+	return false
 }
 
 // losing reports whether u deletes or goes by force.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -15,6 +14,7 @@ type cut int32
 const (
 	cutBefore cut = 1 << iota // a push ends before its commands reach the server
 	cutAfter                  // a push reaches the server whole, its answer does not come back
+	cutStall                  // with cutAfter: and the connection stays open
 	cutAll                    // with the others: and after that nothing is let through
 )
 
@@ -22,7 +22,6 @@ const (
 type proxy struct {
 	addr, to string
 	mode     atomic.Int32
-	conns    sync.WaitGroup
 }
 
 func newProxy(t testing.TB, to string) *proxy {
@@ -77,6 +76,9 @@ func (p *proxy) serve(client net.Conn) {
 		return
 	}
 	p.hideAnswer(client, server)
+	if mode&cutStall != 0 {
+		io.Copy(io.Discard, client)
+	}
 	if mode&cutAll != 0 {
 		p.set(cutAll)
 	}
@@ -123,28 +125,8 @@ func listen(t testing.TB) net.Listener {
 
 // hang is the address of a server that takes connections and never answers.
 func hang(t testing.TB) string {
-	l := listen(t)
-	go func() {
-		for {
-			if _, err := l.Accept(); err != nil {
-				return
-			}
-		}
-	}()
-	return l.Addr().String()
+	return serve(t, func(c net.Conn) { io.Copy(io.Discard, c) })
 }
 
 // slam is the address of a server that hangs up at once.
-func slam(t testing.TB) string {
-	l := listen(t)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			c.Close()
-		}
-	}()
-	return l.Addr().String()
-}
+func slam(t testing.TB) string { return serve(t, func(net.Conn) {}) }

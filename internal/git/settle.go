@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Observe reads what the remote has now for each ref of r. The error wraps
-// ErrUnreachable.
+// Observe reads which refs the remote of r has now, all of them. The error
+// wraps ErrUnreachable.
 func (d *Door) Observe(ctx context.Context, r Remote) (map[string]OID, error) {
 	there, err := d.read(ctx, r.URL, r.GitDir)
 	if err != nil {
 		return nil, fmt.Errorf("look at %s: %w", Shown(r.URL), err)
 	}
-	out := map[string]OID{}
-	for _, u := range r.Refs {
-		out[u.Name] = there.find(u.Name)
+	out := make(map[string]OID, len(there.list))
+	for _, h := range there.list {
+		out[h.Name] = h.OID
 	}
 	return out, nil
 }
@@ -115,7 +115,15 @@ func (s *settler) appeared(have []Ref, there []ref) []Ref {
 // can be said later what firing takes away. What is not at hand is left out.
 func (d *Door) keepPost(ctx context.Context, r Remote, l Layout, dir string) {
 	store, err := openStore(dir, r)
-	if r.Store == "" || err != nil || borrow(ctx, store, l.Objects()) != nil {
+	if err != nil {
+		return
+	}
+	unlock, err := lockStore(ctx, store)
+	if err != nil {
+		return
+	}
+	defer unlock()
+	if borrow(ctx, store, l.Objects()) != nil {
 		return
 	}
 	for _, u := range r.Refs {

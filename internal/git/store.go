@@ -38,17 +38,13 @@ func (d *Door) Capture(ctx context.Context, p Plan, dir string) ([]Remote, error
 	out := make([]Remote, 0, len(p.Remotes))
 	for _, r := range p.Remotes {
 		r.Store = storeName(r.URL)
-		store, err := makeStore(dir, r)
-		if err != nil {
-			return nil, fmt.Errorf("capture %s: %w", Shown(r.URL), err)
-		}
 		var tips []ref
 		for _, u := range r.Refs {
 			if u.Old.Is() {
 				tips = append(tips, ref{Name: u.Name, OID: u.Old})
 			}
 		}
-		if err := d.hold(ctx, store, r, &p.Layout, tips); err != nil {
+		if err := d.hold(ctx, dir, r, &p.Layout, tips); err != nil {
 			return nil, fmt.Errorf("capture %s: %w", Shown(r.URL), err)
 		}
 		out = append(out, r)
@@ -99,14 +95,11 @@ func openStore(dir string, r Remote) (string, error) {
 }
 
 // makeStore is openStore, but makes the store when it is not there: whole or
-// not at all.
+// not at all. The caller holds its lock.
 func makeStore(dir string, r Remote) (string, error) {
 	path := filepath.Join(dir, r.Store)
 	if isDir(filepath.Join(path, "objects")) {
 		return openStore(dir, r)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make the private store: %w", err)
 	}
 	temp, err := os.MkdirTemp(dir, "new-*")
 	if err != nil {
@@ -126,16 +119,30 @@ func makeStore(dir string, r Remote) (string, error) {
 	return openStore(dir, r)
 }
 
-// hold makes the store hold the closure of every tip.
-func (d *Door) hold(ctx context.Context, store string, r Remote, l *Layout, tips []ref) error {
-	var missing []ref
+// hold makes the store of r below dir hold the closure of every tip.
+func (d *Door) hold(ctx context.Context, dir string, r Remote, l *Layout, tips []ref) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the private store: %w", err)
+	}
+	unlock, err := lockStore(ctx, filepath.Join(dir, r.Store))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	store, err := makeStore(dir, r)
+	if err != nil {
+		return err
+	}
+	var missing, present []ref
 	for _, t := range tips {
-		if _, err := os.Lstat(filepath.Join(store, filepath.FromSlash(kept), string(t.OID))); err != nil {
+		if isKept(store, t.OID) {
+			present = append(present, t)
+		} else {
 			missing = append(missing, t)
 		}
 	}
 	if len(missing) == 0 {
-		return nil
+		return seal(store, present) // so that they are known to be in use
 	}
 	if l != nil && l.CommonDir != "" && l.Format == r.Format {
 		if err := borrow(ctx, store, l.Objects()); err != nil {
@@ -150,7 +157,22 @@ func (d *Door) hold(ctx context.Context, store string, r Remote, l *Layout, tips
 			return hint.New("git fetch --unshallow", "%s is not complete, here or at the remote: %w", names(missing), err)
 		}
 	}
-	return seal(store, missing)
+	return seal(store, tips)
+}
+
+// isKept reports whether the store records that it holds what id reaches.
+func isKept(store string, id OID) bool {
+	text, err := readSmall(filepath.Join(store, filepath.FromSlash(kept), string(id)))
+	return err == nil && text == string(id)+"\n"
+}
+
+// lockStore keeps others from adding to the store or taking from it.
+func lockStore(ctx context.Context, store string) (unlock func() error, err error) {
+	unlock, err = durable.Lock(ctx, strings.TrimSuffix(store, ".git")+".lock")
+	if err != nil {
+		return nil, fmt.Errorf("use the private store: %w", err)
+	}
+	return unlock, nil
 }
 
 func names(list []ref) string {

@@ -3,8 +3,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -16,25 +14,28 @@ type Vanishing struct {
 	// Tips are the objects that the fired refs have now: they bring back what
 	// vanishes.
 	Tips []OID
-	// Known says that the count is right. It is false when the private store
+	// Known says that Commits was counted. It is false when the private store
 	// lacks a tip; after Hold(Reverse(r)) it never does.
 	Known bool
 }
 
 // Vanish counts what the remote loses when r is fired. It reads the private
-// store only, and takes the remote's other refs for what they were when the
-// store last heard of them.
-func (d *Door) Vanish(ctx context.Context, r Remote, dir string) (Vanishing, error) {
+// store only. seen is what Observe found: what other refs of the remote reach
+// does not vanish, as far as the store has them. Without it (nil) the count is
+// an upper bound.
+func (d *Door) Vanish(ctx context.Context, r Remote, seen map[string]OID, dir string) (Vanishing, error) {
 	store, err := openStore(dir, r)
 	if err != nil {
 		return Vanishing{}, fmt.Errorf("count what vanishes: %w: %w", ErrDamaged, err)
 	}
 	out := Vanishing{Known: true}
 	var in strings.Builder
+	own := map[string]bool{}
 	for _, u := range r.Refs {
+		own[u.Name] = true
 		if now := u.expected(); now.Is() && now != u.Old {
 			out.Tips = append(out.Tips, now)
-			if _, err := os.Lstat(filepath.Join(store, filepath.FromSlash(kept), string(now))); err != nil {
+			if !isKept(store, now) {
 				out.Known = false
 			}
 			in.WriteString(string(now) + "\n")
@@ -46,9 +47,14 @@ func (d *Door) Vanish(ctx context.Context, r Remote, dir string) (Vanishing, err
 	if len(out.Tips) == 0 || !out.Known {
 		return out, nil
 	}
+	for name, id := range seen {
+		if id.Is() && !own[name] {
+			in.WriteString("^" + string(id) + "\n")
+		}
+	}
 	res, err := d.git(ctx, run{
 		gitDir: store, stdin: strings.NewReader(in.String()),
-		args: []string{"rev-list", "--count", "--stdin"},
+		args: []string{"rev-list", "--count", "--ignore-missing", "--stdin"},
 	})
 	if err != nil {
 		return Vanishing{}, fmt.Errorf("count what vanishes: %w", err)

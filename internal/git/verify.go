@@ -20,8 +20,7 @@ func (d *Door) Verify(ctx context.Context, r Remote, dir string, readData bool) 
 		if !u.Old.Is() {
 			continue
 		}
-		text, err := readSmall(filepath.Join(store, filepath.FromSlash(kept), string(u.Old)))
-		if err != nil || text != string(u.Old)+"\n" {
+		if !isKept(store, u.Old) {
 			return fmt.Errorf("verify %s: %w: %s of %s is not held", Shown(r.URL), ErrDamaged, u.Old, u.Name)
 		}
 		if _, err := d.git(ctx, run{gitDir: store, args: []string{
