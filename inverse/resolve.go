@@ -282,7 +282,7 @@ func (r *resolver) directories() {
 	}
 	for p, pre := range r.pre {
 		now := at(r.now, p)
-		if pre.Type == fingerprint.Dir || pre.Type == fingerprint.Absent || !Same(pre, now) || now.MTime == pre.MTime {
+		if r.put[p] || pre.Type == fingerprint.Dir || pre.Type == fingerprint.Absent || !Same(pre, now) || now.MTime == pre.MTime {
 			continue
 		}
 		if post, known := r.left(p, now); known && post.MTime == now.MTime {
