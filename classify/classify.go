@@ -127,16 +127,3 @@ func File(ctx Context, tool string, paths []string) Verdict {
 	}
 	return ev.verdict()
 }
-
-// PowerShell says what a PowerShell command would do. The language is not read,
-// so that what it writes is not known.
-func PowerShell(ctx Context, src string) Verdict {
-	if r := guardInput(src); r != nil {
-		return refusedInput(src, *r)
-	}
-	ev := newEvaluator(&ctx)
-	part := ev.part(src, nil, Pos{Line: 1, Col: 1})
-	part.unnamed("PowerShell is not read, so what it writes is not known")
-	part.opaque("PowerShell is not read, so what it writes is not known", "powershell")
-	return ev.verdict()
-}

@@ -82,5 +82,6 @@ func families() []func() []*Model {
 		deviceModels,
 		outputModels,
 		ownModels,
+		windowsModels,
 	}
 }
