@@ -42,7 +42,7 @@ var only = map[string][]string{
 	"github.com/otiai10/copy":      {"rehearse"},
 	"github.com/cespare/xxhash/v2": {"fingerprint"},
 	"net/http":                     {},
-	"regexp":                       {},
+	"regexp":                       {"classify"},
 	"github.com/counterstep/counterstep/internal/testkit": {},
 }
 
