@@ -46,8 +46,9 @@ func (e *Engine) warn(ctx context.Context, j *job) []Warning {
 			w.Refs = append(w.Refs, ref.Name)
 		}
 		if d, err := e.door(); err == nil {
-			if v, err := d.Vanish(ctx, r, e.Store.RemoteDir()); err == nil {
-				if v.Known {
+			seen, unread := d.Observe(ctx, r)
+			if v, err := d.Vanish(ctx, r, seen, e.Store.RemoteDir()); err == nil {
+				if v.Known && unread == nil {
 					w.Commits = v.Commits
 				}
 				for _, t := range v.Tips {
