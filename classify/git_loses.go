@@ -15,6 +15,10 @@ func gitLoses(g *gitCall) {
 	case "checkout", "switch":
 		gitCheckout(g)
 	case "restore":
+		if g.indexOnly() {
+			g.inv.Opaque("the index changes: what was staged and differs from the file")
+			return
+		}
 		g.refuse("throws away what is not committed", "cp the files aside, then git show HEAD:FILE > COPY")
 	case "clean":
 		if g.has("-n", "--dr|y-run") {
@@ -85,6 +89,33 @@ func gitReset(g *gitCall) {
 		// longer holds would be lost.
 		g.inv.Opaque("the index changes: what was staged and differs from the file")
 	}
+}
+
+// indexOnly reports that restore is told to change the index and not the work
+// tree; of options that contradict each other the last one counts.
+func (g *gitCall) indexOnly() bool {
+	staged, tree := false, false
+	for _, w := range g.args {
+		s, ok := w.One()
+		switch {
+		case !ok && w.token().head == "":
+			return false
+		case s == "--" && ok:
+			return staged && !tree
+		case s == "-S", len(s) > len("--st") && strings.HasPrefix("--staged", s):
+			staged = true
+		case s == "-W", len(s) > len("--wo") && strings.HasPrefix("--worktree", s):
+			tree = true
+		case len(s) > len("--no-wo") && strings.HasPrefix("--no-worktree", s):
+			tree = false
+		case len(s) > len("--no-st") && strings.HasPrefix("--no-staged", s):
+			staged = false
+		case strings.HasPrefix(s, "-") && !strings.HasPrefix(s, "--") && strings.ContainsAny(s, "SW"):
+			staged = staged || strings.Contains(s, "S")
+			tree = tree || strings.Contains(s, "W")
+		}
+	}
+	return staged && !tree
 }
 
 // moves reports that reset names a commit other than HEAD.

@@ -236,16 +236,6 @@ func (g *gitCall) run() {
 	}
 }
 
-// parse reads the arguments behind the verb.
-func (g *gitCall) parse(gr *Grammar) (line, bool) {
-	l := takeApart(gr, g.args)
-	if l.problem != "" {
-		g.inv.NotUnderstood("git " + g.verb + ": " + l.problem)
-		return l, false
-	}
-	return l, true
-}
-
 // has reports whether any argument is, or begins as, one of the options given.
 // It is for verbs whose other options do not matter. Long options count from
 // any beginning of theirs that is at least as long as the part before "|".
