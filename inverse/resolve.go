@@ -182,6 +182,8 @@ func (r *resolver) restore(pre, now fingerprint.Entry) {
 	}
 	a := workspace.Action{Op: workspace.Put, Entry: pre, Now: now}
 	switch {
+	case Same(pre, now): // only its inode is another one
+		a.Relink = true
 	case pre.Type == fingerprint.Dir && now.Type == fingerprint.Dir, content(pre, now) && (pre.Ino == now.Ino || pre.Type != fingerprint.File):
 		a.Op = workspace.Meta
 		r.metas = append(r.metas, a)

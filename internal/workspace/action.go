@@ -39,6 +39,9 @@ type Action struct {
 	// InPlace writes into the existing inode, for a File with more links than
 	// the actions name.
 	InPlace bool
+	// Relink puts the file even where the same state is there already in an
+	// inode of its own, so that it becomes one with its link group again.
+	Relink bool
 }
 
 // The statuses of an outcome.

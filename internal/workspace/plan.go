@@ -118,7 +118,7 @@ func (a *applier) judge(d *dir, name string, c *act) {
 	case got.Type == fingerprint.Dir && c.Entry.Type == fingerprint.Dir:
 		a.stand(d, name, c, got)
 		a.leftOver(d, name, c)
-	case matches(&c.Entry, &got):
+	case matches(&c.Entry, &got) && !(c.Relink && got.Ino == c.Now.Ino && got.Dev == c.Now.Dev):
 		a.alreadyThere(d, name, c, &got)
 	case c.Now.Type == fingerprint.Absent:
 		c.drift("something has appeared there")
