@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -23,7 +24,7 @@ func (ev *evaluator) forClause(c *syntax.ForClause) outcome {
 		if loop.Init != nil {
 			ev.arithm(loop.Init)
 		}
-		return ev.rounds(func() outcome {
+		return ev.rounds(mayLeave(c.Do), func() outcome {
 			if loop.Cond == nil {
 				return ev.both()
 			}
@@ -80,39 +81,47 @@ func (ev *evaluator) forWords(c *syntax.ForClause, loop *syntax.WordIter) outcom
 
 func (ev *evaluator) eachItem(c *syntax.ForClause, name string, items []Word) {
 	leaves := c.Select || mayLeave(c.Do)
-	if len(items) > maxRounds {
-		items = gather(items)
-		leaves = true
-	}
-	for _, w := range items {
+	for i, w := range items {
 		round := func() {
-			v := scalar(w.val)
-			ev.assign(name, v)
+			ev.assign(name, scalar(w.val))
 			ev.settle(ev.stmts(c.Do))
 		}
-		if !leaves && !w.Unknown() && !w.may {
+		switch {
+		case len(items) > maxRounds || i > 0 && !ev.room():
+			w = gather(items[i:])
+			ev.manyRounds(round)
+			return
+		case w.Unknown(): // it may be many words
+			ev.manyRounds(round)
+		case leaves || w.may:
+			ev.perhaps(round)
+		default:
 			round()
-		} else {
-			ev.perhaps(round)
-		}
-		if w.Unknown() {
-			// It may be many words.
-			base := ev.st.fork()
-			ev.perhaps(round)
-			ev.widenAssigned(base.vars)
 		}
 	}
 }
 
-// gather makes few words of many: what cannot be followed one by one.
-func gather(items []Word) []Word {
+// manyRounds evaluates what may run any number of times.
+func (ev *evaluator) manyRounds(round func()) {
+	base := ev.st.fork()
+	ev.perhaps(round)
+	ev.widenAssigned(base.vars)
+	ev.perhaps(round)
+	ev.widenAssigned(base.vars)
+}
+
+// gather makes one word of many: what cannot be followed one by one.
+func gather(items []Word) Word {
 	var v value
 	for _, w := range items {
 		for _, s := range w.val.all() {
 			v = v.add(s)
 		}
+		if v.wild() {
+			break
+		}
 	}
-	return []Word{{val: v, src: "one of many names", pos: items[0].pos}}
+	return Word{val: v, src: "one of many names", pos: items[0].pos}
 }
 
 // perhaps evaluates what may run or not.
@@ -147,7 +156,7 @@ func mayLeave(list []*syntax.Stmt) bool {
 
 func (ev *evaluator) while(c *syntax.WhileClause) outcome {
 	leaves := mayLeave(c.Do)
-	return ev.rounds(func() outcome {
+	return ev.rounds(leaves, func() outcome {
 		o := ev.stmts(c.Cond)
 		if c.Until {
 			o.ok, o.fail = o.fail, o.ok
@@ -164,8 +173,9 @@ func (ev *evaluator) while(c *syntax.WhileClause) outcome {
 
 // rounds follows a loop. As long as the condition certainly holds, a round is
 // like any other command. Otherwise rounds are followed until they change
-// nothing more; what keeps changing becomes unknown on the way.
-func (ev *evaluator) rounds(cond, body func() outcome) outcome {
+// nothing more; what keeps changing becomes unknown on the way. leaves says that
+// the body may end the loop.
+func (ev *evaluator) rounds(leaves bool, cond, body func() outcome) outcome {
 	var out state
 	before := ev.sinkValue()
 	open := 0
@@ -179,9 +189,14 @@ func (ev *evaluator) rounds(cond, body func() outcome) outcome {
 			}
 			break
 		}
-		if o.fail.dead() && round < maxRounds && !ev.stopped {
+		if o.fail.dead() && !leaves && round < maxRounds && ev.room() {
+			mark := ev.mark()
 			ev.st = o.ok.fork()
 			ev.settle(body())
+			if ev.mark() == mark && ev.sameState(&ev.st, &head) {
+				out = ev.join(out, ev.st)
+				break // it would go on like this for ever
+			}
 			continue
 		}
 		ev.settle(ev.branch(o.ok, o.fail, body))
@@ -200,6 +215,34 @@ func (ev *evaluator) rounds(cond, body func() outcome) outcome {
 	}
 	ev.st = out
 	return ev.both()
+}
+
+// room reports whether the evaluation may still follow loops round by round.
+func (ev *evaluator) room() bool { return !ev.stopped && ev.steps < maxSteps/2 }
+
+// mark changes when a round did something that the state does not show.
+func (ev *evaluator) mark() [2]int {
+	read := 0
+	if ev.stdin != nil {
+		read = ev.stdin.next
+	}
+	return [2]int{len(ev.world.nodes), read}
+}
+
+// sameState reports whether a is what b was.
+func (ev *evaluator) sameState(a, b *state) bool {
+	if !slices.Equal(a.cwds, b.cwds) {
+		return false
+	}
+	if a.vars == b.vars {
+		return true
+	}
+	for _, name := range a.changed(commonLayer(a.vars, b.vars)) {
+		if !ev.lookupIn(a, name).equal(ev.lookupIn(b, name)) {
+			return false
+		}
+	}
+	return true
 }
 
 // widenChanged widens what differs between the state at the beginning of a

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -41,6 +42,8 @@ type world struct {
 const (
 	maxNames = 100_000
 	maxBytes = 10 << 20
+	// maxNULs is how many NUL bytes a file may have that is read as text.
+	maxNULs = 10_000
 )
 
 func newWorld(ctx *Context) *world {
@@ -319,8 +322,10 @@ func (w *world) readFile(path string) ([]byte, bool) {
 		return nil, false
 	}
 	w.bytes -= len(data)
-	if strings.IndexByte(string(data), holeMark) >= 0 {
+	if n := bytes.Count(data, []byte{0}); n > maxNULs {
 		return nil, false
+	} else if n > 0 {
+		data = bytes.ReplaceAll(data, []byte{0}, []byte(nulHole))
 	}
 	return data, true
 }

@@ -5,6 +5,10 @@ import "strings"
 // maxLinks is how many links one path may lead through.
 const maxLinks = 40
 
+// maxResolve is how long a path may be that is looked at; no system takes longer
+// ones in one piece.
+const maxResolve = 2 * maxPath
+
 // joinPath joins a directory and a name without cleaning anything away: ".."
 // behind a link means the parent of where the link leads.
 func joinPath(dir, name string) string {
@@ -77,7 +81,7 @@ type target struct {
 // resolve gives the places path may name. With follow a last link is followed
 // as well. ok is false when they are not known.
 func (w *world) resolve(path string, follow bool) (out []target, ok bool) {
-	if isWild(path) {
+	if isWild(path) || len(path) > maxResolve {
 		return nil, false
 	}
 	if isStream(path) {

@@ -75,10 +75,14 @@ func (inv *Invocation) list(path string) ([]string, bool) {
 
 func (inv *Invocation) read(path string) ([]byte, bool) {
 	v, ok := inv.contentOf(inv.Lit(path))
-	if !ok || !v.known() || len(v.all()) != 1 {
+	if !ok || v.loose || len(v.strs) != 1 {
 		return nil, false
 	}
-	return []byte(v.all()[0]), true
+	s := strings.ReplaceAll(v.strs[0], nulHole, "\x00")
+	if strings.IndexByte(v.strs[0], holeMark) >= 0 && hasHole(strings.ReplaceAll(v.strs[0], nulHole, "")) {
+		return nil, false
+	}
+	return []byte(s), true
 }
 
 func (inv *Invocation) output(v value) {
