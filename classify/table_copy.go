@@ -126,10 +126,11 @@ func applyCp(inv *Invocation) {
 	}
 	quietly(inv)
 	o := CopyOpts{
-		Recursive: inv.Has("r", "R", "recursive", "a", "archive"),
+		// A link that is copied as a link is treated as cp -r treats it.
+		Recursive: inv.Has("r", "R", "recursive", "a", "archive", "d", "P", "no-dereference"),
 		Deref:     inv.Has("L", "dereference", "H") || !inv.Has("r", "R", "recursive", "a", "archive", "d", "P", "no-dereference"),
 		NoClobber: inv.Has("n", "no-clobber"),
-		Replace:   inv.Has("remove-destination"),
+		Replace:   inv.Has("remove-destination") || inv.Has("l", "link", "s", "symbolic-link") && inv.Has("f", "force", "i", "interactive"),
 		Link:      inv.Has("l", "link"),
 		Symlink:   inv.Has("s", "symbolic-link"),
 		Backup:    backup(inv),
@@ -198,9 +199,9 @@ func applyLn(inv *Invocation) {
 	quietly(inv)
 	o := CopyOpts{
 		Symlink: inv.Has("s", "symbolic"), Link: !inv.Has("s", "symbolic"), Recursive: true,
-		Replace: inv.Has("f", "force", "i", "interactive"), Backup: backup(inv),
+		Replace: inv.Has("f", "force", "i", "interactive", "b", "backup", "S", "suffix"), Backup: backup(inv),
 	}
-	o.NoClobber = !o.Replace && o.Backup == ""
+	o.NoClobber = !o.Replace
 	if ws := inv.Operands(); len(ws) == 1 && !inv.Has("t", "target-directory") {
 		o.Into = true
 		inv.CopyInto(ws, inv.Lit("."), o)

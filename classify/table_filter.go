@@ -362,7 +362,7 @@ func applyGrep(inv *Invocation) {
 		return
 	}
 	if inv.Has("l", "files-with-matches", "L", "files-without-match") {
-		grepFiles(inv, ws)
+		grepFiles(inv, p, ws)
 		return
 	}
 	plainText := !strings.ContainsAny(p, `\.*[]^$+?(){}|`) && p != ""
@@ -441,16 +441,6 @@ func grepPattern(p string, extended, fold bool) *regexp.Regexp {
 		return nil
 	}
 	return re
-}
-
-// grepFiles prints some of the files it was given. Below directories it is not
-// followed.
-func grepFiles(inv *Invocation, ws []Word) {
-	names, ok := texts(ws)
-	if !ok || len(ws) == 0 || inv.Has("r", "R", "recursive", "dereference-recursive", "Z", "null") {
-		return
-	}
-	emit(inv, text{s: strings.Join(names, "\n") + "\n", loose: true, ok: true})
 }
 
 func applyRealpath(inv *Invocation) {

@@ -204,6 +204,10 @@ func (g *gitCall) environment() {
 
 // run follows an alias or judges the verb.
 func (g *gitCall) run() {
+	if g.has("--help") || len(g.args) == 1 && g.args[0].Is("-h") {
+		g.inert("prints help")
+		return
+	}
 	if rule, ok := gitRule(g.verb); ok {
 		rule(g)
 		return

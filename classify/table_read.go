@@ -131,6 +131,9 @@ func applyPager(inv *Invocation) {
 func applyRg(inv *Invocation) {
 	inv.Inert("only searches")
 	args := inv.Args()
+	if hasFlag(args, "-l", "--files-with-matches", "--files") && inv.Name() != "ack" {
+		rgFiles(inv, args)
+	}
 	for i, w := range args {
 		s := w.Prefix()
 		switch {
