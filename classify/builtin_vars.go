@@ -93,10 +93,7 @@ func readBuiltin(ev *evaluator, r request, part *partState) outcome {
 		ifs, sure = p.all()[0], p.known() && len(p.all()) == 1
 	}
 	ev.spread(opts, v, ifs, sure)
-	if opts.part {
-		v, more = unknownValue(), '?'
-	}
-	if more == 'y' {
+	if more == 'y' && !opts.part {
 		return ev.succeeds()
 	}
 	return ev.both()

@@ -7,6 +7,7 @@ import (
 )
 
 // mode says what may still happen to a piece of an expanded word.
+
 type mode byte
 
 const (
@@ -18,6 +19,7 @@ const (
 )
 
 // chunk is a piece of a word while it is expanded.
+
 type chunk struct {
 	text  string
 	mode  mode
@@ -25,7 +27,9 @@ type chunk struct {
 }
 
 // draft is one way a word may come out: fields that are complete and the one
+
 // that is still growing.
+
 type draft struct {
 	done [][]chunk
 	cur  []chunk
@@ -34,6 +38,7 @@ type draft struct {
 }
 
 // expander expands one word in the evaluator's current state.
+
 type expander struct {
 	ev     *evaluator
 	drafts []draft
@@ -44,10 +49,13 @@ type expander struct {
 }
 
 // maxManyWays is how many words a command may have that can come out in several
+
 // ways.
+
 const maxManyWays = 256
 
 // words expands the words of a command in every way they may come out.
+
 func (ev *evaluator) words(list []*syntax.Word) [][]Word {
 	out := [][]Word{nil}
 	for _, w := range list {
@@ -72,90 +80,18 @@ func (ev *evaluator) words(list []*syntax.Word) [][]Word {
 	return out
 }
 
-func (ev *evaluator) unknownField(w *syntax.Word) Word {
-	return Word{val: unknownValue(), src: ev.text(w), pos: ev.pos(w.Pos())}
-}
-
 // fields expands one word into fields, in every way that may come out. Ways
+
 // with the same number of fields are one way whose fields have several values.
-func (ev *evaluator) fields(w *syntax.Word) [][]Word {
-	if lit := plainLit(w); lit != nil {
-		return [][]Word{{{val: known(lit.Value), pos: ev.pos(w.Pos())}}}
-	}
-	variants, ok := ev.braces(w)
-	if !ok {
-		return [][]Word{{ev.unknownField(w)}}
-	}
-	out := [][]Word{nil}
-	for _, v := range variants {
-		ways := ev.fieldsOf(v, w)
-		if len(ways) == 1 {
-			for i := range out {
-				out[i] = append(out[i], ways[0]...)
-			}
-			continue
-		}
-		var next [][]Word
-		for _, head := range out {
-			for _, tail := range ways {
-				next = append(next, append(head[:len(head):len(head)], tail...))
-			}
-		}
-		if len(next) > maxValues {
-			return [][]Word{{ev.unknownField(w)}}
-		}
-		out = next
-	}
-	return out
-}
 
 // plainLit gives the text of a word that expansion does not change.
-func plainLit(w *syntax.Word) *syntax.Lit {
-	if len(w.Parts) != 1 {
-		return nil
-	}
-	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok || strings.ContainsAny(lit.Value, "\\~*?[{=+@!") {
-		return nil
-	}
-	return lit
-}
 
 // fieldsOf expands a word without braces; whole is the word it came from.
-func (ev *evaluator) fieldsOf(w, whole *syntax.Word) [][]Word {
-	x := expander{ev: ev, drafts: []draft{{}}}
-	x.parts(w.Parts, false, true)
-	var ways [][]Word
-	for _, d := range x.drafts {
-		got := ev.finish(d, whole)
-		merged := false
-		for i, have := range ways {
-			if len(have) == len(got) && len(got) > 0 {
-				ways[i] = mergeFields(have, got)
-				merged = true
-				break
-			}
-			merged = merged || len(have) == 0 && len(got) == 0
-		}
-		if !merged {
-			ways = append(ways, got)
-		}
-	}
-	return ways
-}
-
-func mergeFields(a, b []Word) []Word {
-	out := make([]Word, len(a))
-	for i := range a {
-		out[i] = a[i]
-		out[i].val = a[i].val.or(b[i].val)
-		out[i].may = a[i].may && b[i].may
-	}
-	return out
-}
 
 // value expands a word that is neither split nor a pattern, as on the right of
+
 // an assignment.
+
 func (ev *evaluator) value(w *syntax.Word) value {
 	if w == nil {
 		return known("")
@@ -166,6 +102,7 @@ func (ev *evaluator) value(w *syntax.Word) value {
 }
 
 // docValue expands the body of a here document.
+
 func (ev *evaluator) docValue(w *syntax.Word) value {
 	if w == nil {
 		return known("")
@@ -176,6 +113,7 @@ func (ev *evaluator) docValue(w *syntax.Word) value {
 }
 
 // joined is what the drafts are when nothing is split.
+
 func (x *expander) joined() value {
 	var out value
 	for _, d := range x.drafts {
@@ -198,6 +136,7 @@ func (x *expander) joined() value {
 }
 
 // pattern expands a word of which unquoted characters are a pattern.
+
 func (ev *evaluator) pattern(w *syntax.Word) value {
 	if w == nil {
 		return known("")
@@ -216,6 +155,7 @@ func (ev *evaluator) pattern(w *syntax.Word) value {
 }
 
 // pattern is the piece with everything quoted that is not active.
+
 func (c chunk) pattern() string {
 	if c.loose {
 		return anyHole
@@ -227,6 +167,7 @@ func (c chunk) pattern() string {
 }
 
 // add appends a value to every draft.
+
 func (x *expander) add(v value, m mode) {
 	if x.assign || x.doc {
 		if m == splits {
@@ -268,6 +209,7 @@ func (d *draft) append(c chunk) {
 }
 
 // list appends the elements of "$@" or an array, each a field of its own.
+
 func (x *expander) list(elems []value, m mode) {
 	if x.assign || x.doc {
 		for i, e := range elems {
@@ -291,6 +233,7 @@ func (x *expander) list(elems []value, m mode) {
 }
 
 // parts expands the parts of a word one after the other.
+
 func (x *expander) parts(parts []syntax.WordPart, inQuotes, first bool) {
 	for i, p := range parts {
 		switch p := p.(type) {
@@ -317,7 +260,9 @@ func (x *expander) parts(parts []syntax.WordPart, inQuotes, first bool) {
 }
 
 // emptyList reports whether p is "$@" or the like with no elements, which is
+
 // no field at all.
+
 func (x *expander) emptyList(p syntax.WordPart) bool {
 	pe, ok := p.(*syntax.ParamExp)
 	if !ok || !isListParam(pe) || pe.Exp != nil {
@@ -328,6 +273,7 @@ func (x *expander) emptyList(p syntax.WordPart) bool {
 }
 
 // lit adds literal text.
+
 func (x *expander) lit(s string, inQuotes, first, more bool) {
 	if inQuotes {
 		x.add(known(doubleEscapes(s, x.doc)), quoted)
@@ -353,7 +299,9 @@ func (x *expander) lit(s string, inQuotes, first, more bool) {
 }
 
 // tilde expands a tilde at the beginning, adds it as quoted text and gives what
+
 // is left. In assignments one behind a colon counts as well.
+
 func (x *expander) tilde(s string, first, more bool) string {
 	if first && strings.HasPrefix(s, "~") {
 		user, rest := s[1:], ""
@@ -383,6 +331,7 @@ func (x *expander) tilde(s string, first, more bool) string {
 }
 
 // homeOf is what ~user stands for.
+
 func (ev *evaluator) homeOf(user string) value {
 	switch user {
 	case "":
@@ -405,6 +354,7 @@ func (ev *evaluator) homeOf(user string) value {
 }
 
 // expansion adds what a part that is not plain text comes to.
+
 func (x *expander) expansion(p syntax.WordPart, inQuotes bool) {
 	m := splits
 	if inQuotes {
@@ -430,138 +380,15 @@ func (x *expander) expansion(p syntax.WordPart, inQuotes bool) {
 }
 
 // finish splits a draft into fields and expands patterns.
-func (ev *evaluator) finish(d draft, w *syntax.Word) []Word {
-	ifs, sure := ev.ifs()
-	var out []Word
-	for i, f := range append(d.done[:len(d.done):len(d.done)], d.cur) {
-		open := d.open
-		if i < len(d.done) {
-			open = true
-		}
-		for _, part := range splitFields(f, open, ifs, sure) {
-			out = append(out, ev.paths(part, w)...)
-		}
-	}
-	return out
-}
 
 // ifs is what separates fields; false when it is not known.
-func (ev *evaluator) ifs() (string, bool) {
-	v := ev.lookup("IFS")
-	if v.unset {
-		return " \t\n", true
-	}
-	strs := v.val.all()
-	return strs[0], len(strs) == 1 && v.val.known() && !v.mayUnset
-}
 
 // splitFields splits the results of expansions at ifs. A text that may not
+
 // exist at all is no field unless open.
-func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
-	var out [][]chunk
-	var cur []chunk
-	have := false
-	for _, c := range f {
-		if c.mode != splits {
-			cur, have = append(cur, c), true
-			continue
-		}
-		if !sure && c.text != "" {
-			cur, have = append(cur, chunk{text: anyHole, mode: quoted}), true
-			continue
-		}
-		rest := c.text
-		for {
-			at := strings.IndexAny(rest, ifs)
-			if ifs == "" || at < 0 {
-				break
-			}
-			if at > 0 {
-				cur, have = append(cur, chunk{text: rest[:at], mode: splits}), true
-			}
-			if have || strings.IndexByte(" \t\n", rest[at]) < 0 {
-				out = append(out, cur)
-			}
-			cur, have = nil, false
-			rest = rest[at+1:]
-		}
-		if rest != "" {
-			cur, have = append(cur, chunk{text: rest, mode: splits}), true
-		}
-	}
-	if have || open && len(out) == 0 {
-		out = append(out, cur)
-	}
-	return out
-}
 
 // paths makes words of one field; a pattern becomes what it matches.
-func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
-	active, plain := false, strings.Builder{}
-	for _, c := range f {
-		if plain.Len() <= maxText {
-			plain.WriteString(c.text)
-		}
-		active = active || c.mode != quoted && strings.ContainsAny(c.text, "*?[+@!(") && isPattern(c.text)
-	}
-	word := Word{val: known(tidyText(plain.String())), pos: ev.pos(w.Pos())}
-	if hasHole(plain.String()) {
-		word.src = ev.text(w)
-	}
-	if !active && !splitBracket(f) || ev.optionOn("noglob") {
-		return []Word{word}
-	}
-	var b strings.Builder
-	for _, c := range f {
-		b.WriteString(c.pattern())
-	}
-	pattern := b.String()
-	if !isPattern(pattern) {
-		return []Word{word}
-	}
-	word.src = ev.text(w)
-	if isWild(pattern) {
-		word.val = known(anyHole)
-		return []Word{word}
-	}
-	found, ok := ev.glob(ev.dir(), pattern)
-	if !ok {
-		word.val = unknownValue()
-		return []Word{word}
-	}
-	out := make([]Word, 0, len(found)+1)
-	for _, m := range found {
-		out = append(out, Word{val: known(m.path), src: "", pos: word.pos, may: m.may})
-	}
-	if len(found) == 0 || onlyMay(found) || ev.optionMay("noglob") {
-		if holeKind(pattern, holeFresh) {
-			// What a new directory holds is new as well.
-			word.val = known(strings.ReplaceAll(plain.String(), "*", nameHole))
-		}
-		out = append(out, word)
-	}
-	return out
-}
-
-func onlyMay(found []match) bool {
-	for _, m := range found {
-		if !m.may {
-			return false
-		}
-	}
-	return true
-}
 
 // splitBracket reports whether a bracket expression or an extended group is
+
 // spread over several pieces.
-func splitBracket(f []chunk) bool {
-	if len(f) < 2 {
-		return false
-	}
-	for _, c := range f {
-		if c.mode != quoted && strings.ContainsAny(c.text, "[(") {
-			return true
-		}
-	}
-	return false
-}

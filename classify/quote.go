@@ -82,14 +82,6 @@ func number(b *strings.Builder, s string, skip, digits, base int, char bool) (in
 	return n, true
 }
 
-// unescape takes the backslashes off text that stands outside of quotes.
-func unescape(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	return unquotePattern(s)
-}
-
 // doubleEscapes takes the backslashes off text within double quotes or a here
 // document, where only few characters can be escaped.
 func doubleEscapes(s string, doc bool) string {
