@@ -88,6 +88,9 @@ func writesTo(names, short, long, title string, g *Grammar) *Model {
 			for _, w := range inv.Values(short, long) {
 				inv.Write(w)
 			}
+			if inv.Has("fix") {
+				inv.Opaque("rewrites what it finds")
+			}
 			if inv.unsure && !g.Lenient {
 				inv.Opaque("an argument that is not known could name an output file")
 			}
