@@ -95,7 +95,7 @@ func (b *bench) build() error {
 	os.WriteFile(filepath.Join(src, "go.mod"), []byte("module empty\n\ngo 1.26\n"), 0o644)
 	for _, c := range []*exec.Cmd{
 		exec.Command("go", "build", "-trimpath", "-o", b.bin, "./cmd/counterstep"),
-		exec.Command("go", "build", "-trimpath", "-C", src, "-o", b.empty, "."),
+		exec.Command("go", "build", "-C", src, "-trimpath", "-o", b.empty, "."),
 	} {
 		c.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
