@@ -4,84 +4,69 @@ import "sync"
 
 // Models lists every program that is known by name, family by family. The
 // caller must not change what it points to.
-func Models() []*Model { return allModels().list }
+func Models() []*Model {
+	registry.Lock()
+	defer registry.Unlock()
+	for loadFamily() {
+	}
+	return registry.list
+}
 
 // model finds a program by its name without a directory; nil when it is not
 // known.
 func model(name string) *Model {
-	if m, ok := allModels().byName[name]; ok {
-		return m
+	registry.Lock()
+	defer registry.Unlock()
+	for {
+		if m, ok := registry.byName[name]; ok {
+			return m
+		}
+		if !loadFamily() {
+			return dashedGit(name)
+		}
 	}
-	return dashedGit(name)
 }
 
-type index struct {
+// registry grows family by family until the name that is looked for is found,
+// so that a usual command does not pay for all of them.
+var registry struct {
+	sync.Mutex
+	loaded int
 	list   []*Model
 	byName map[string]*Model
 }
 
-// registry is filled at the first look-up, so that a start without a shell
-// command pays nothing for it.
-var registry struct {
-	once sync.Once
-	index
-}
-
-func allModels() *index {
-	registry.once.Do(func() {
-		registry.byName = make(map[string]*Model, 1024)
-		for _, family := range families() {
-			for _, m := range family() {
-				registry.list = append(registry.list, m)
-				for _, name := range m.Names {
-					registry.byName[name] = m
-				}
-			}
+// loadFamily adds the next family; false when all are there.
+func loadFamily() bool {
+	all := families()
+	if registry.loaded == len(all) {
+		return false
+	}
+	if registry.byName == nil {
+		registry.byName = make(map[string]*Model, 256)
+	}
+	for _, m := range all[registry.loaded]() {
+		registry.list = append(registry.list, m)
+		for _, name := range m.Names {
+			registry.byName[name] = m
 		}
-	})
-	return &registry.index
+	}
+	registry.loaded++
+	return true
 }
 
-// families lists the tables, one function per file.
+// families lists the tables, what is used most first.
 func families() []func() []*Model {
 	return []func() []*Model{
-		removeModels,
-		copyModels,
-		writeModels,
-		metadataModels,
-		makeModels,
-		peelModels,
-		userModels,
-		stringModels,
-		xargsModels,
-		findModels,
-		readModels,
-		printModels,
-		conditionModels,
-		filterModels,
-		editModels,
-		awkModels,
-		archiveModels,
-		packModels,
-		formatModels,
-		copyFarModels,
-		remoteModels,
-		httpModels,
-		gitModels,
-		buildModels,
-		publishModels,
-		installModels,
-		codeModels,
-		sqlModels,
-		dataModels,
-		dockerModels,
-		cloudModels,
-		hostModels,
-		systemModels,
-		sessionModels,
-		deviceModels,
-		outputModels,
-		ownModels,
-		windowsModels,
+		printModels, conditionModels, filterModels,
+		removeModels, copyModels, writeModels, makeModels, metadataModels,
+		findModels, gitModels, editModels, awkModels, readModels,
+		xargsModels, userModels, peelModels, stringModels, remoteModels,
+		buildModels, codeModels, httpModels,
+		archiveModels, packModels, formatModels, copyFarModels,
+		publishModels, installModels,
+		sqlModels, dataModels, dockerModels, cloudModels,
+		hostModels, systemModels, sessionModels, deviceModels, outputModels,
+		ownModels, windowsModels,
 	}
 }
