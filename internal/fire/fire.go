@@ -171,7 +171,7 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 
 // finish looks at the scope once more and records the outcome.
 func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error) {
-	after, err := workspace.Capture(ctx, j.roots, workspace.Options{})
+	after, err := workspace.Capture(ctx, j.roots, workspace.Options{NoSHA: true})
 	if err != nil {
 		return Result{}, hint.With(fmt.Errorf("look at what was restored: %w", err), "counterstep fire "+short(j.saga.ID))
 	}
