@@ -127,7 +127,7 @@ func (r *resolver) decide(p string) {
 func (r *resolver) verdict(p string, pre, now fingerprint.Entry) verdict {
 	post, known := r.left(p, now)
 	switch {
-	case Same(pre, now) && r.parted(pre, now) && known && post.Ino == now.Ino:
+	case Same(pre, now) && r.parted(pre, now) && known && (post.Ino != pre.Ino || post.Dev != pre.Dev):
 		return restore
 	case Same(pre, now):
 		return nothing
