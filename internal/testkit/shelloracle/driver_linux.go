@@ -66,10 +66,11 @@ func try(s *Setup, sh Shell, src string) (Outcome, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.Limit)
 	defer cancel()
+	start := time.Now()
 	args := append(append([]string{}, sh.Args...), src)
 	res, err := proc.Run(ctx, proc.Cmd{Path: sh.Program, Args: args, Dir: s.Dir, Env: s.Env, Limit: 1 << 16})
 	settle()
-	o := Outcome{Shell: sh.Name, Code: res.Code, TimedOut: ctx.Err() != nil, Stderr: clip(res.Stderr)}
+	o := Outcome{Took: time.Since(start), Shell: sh.Name, Code: res.Code, TimedOut: ctx.Err() != nil, Stderr: clip(res.Stderr)}
 	if _, gone := os.Stat(sh.Program); err != nil && gone != nil {
 		return o, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 const (
@@ -20,10 +21,10 @@ func shimmed() []string {
 	}
 }
 
-// shim writes its call down and becomes the real program.
+// shim writes its call down and becomes the real program NAME.
 const shim = `#!/usr/bin/dash
-{ printf '%s\0' "${0##*/}" "$PWD" "$#" "$@"; } 2>/dev/null >>` + argvLog + `
-exec ` + inside + `/real/"${0##*/}" "$@"
+{ printf '%s\0' NAME "$PWD" "$#" "$@"; } 2>/dev/null >>` + argvLog + `
+exec ` + inside + `/real/NAME "$@"
 `
 
 // askNobody stands for programs that change the user and then run a command.
@@ -66,14 +67,14 @@ func sandbox(dir string) ([]string, error) {
 			args = append(args, "--ro-bind", top, top)
 		}
 	}
-	shimFile, err := script(dir, "shim", shim)
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range shimmed() {
 		tool, err := filepath.EvalSymlinks("/usr/bin/" + name)
 		if err != nil {
 			continue
+		}
+		shimFile, err := script(dir, name, strings.ReplaceAll(shim, "NAME", name))
+		if err != nil {
+			return nil, err
 		}
 		args = append(args, "--ro-bind", tool, inside+"/real/"+name, "--ro-bind", shimFile, "/usr/bin/"+name)
 	}

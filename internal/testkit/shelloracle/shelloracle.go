@@ -81,6 +81,8 @@ type Outcome struct {
 	Code     int
 	Stderr   string
 	TimedOut bool
+	// Took is how long it took, with what it left running.
+	Took time.Duration
 }
 
 // Result is what the shells did with one command, in the order of Setup.Shells.
