@@ -26,7 +26,7 @@ func seeds(f testing.TB, n int) []string {
 		"x=aa; " + strings.Repeat("x=$x$x; ", 60) + "rm $x", strings.Repeat("if a; then ", 200), "f() { f; f; }; f", "f() { eval f; }; f; rm x",
 		"while :; do :; done; rm src/a.txt", "printf %99999999s x | xargs rm", "seq 1 99999999 | xargs rm", "yes | xargs rm", "eval \"eval \\\"eval rm\\\"\"",
 		"a[1e9]=1", "echo $((2**63)) $((1/0)) $((1<<999))", "<<A <<B <<C\nA\nB\nC", "echo ${x:${y:-${z:-$(rm a)}}}", "for ((;;)); do rm x; done",
-		strings.Repeat("for i in 1 2 3 4 5 6 7 8 9; do ", 12) + "rm $i" + strings.Repeat("; done", 12), strings.Repeat("x=$(cat list) ", 3000),
+		strings.Repeat("for i in 1 2 3 4 5 6 7 8 9; do ", 3) + "rm $i" + strings.Repeat("; done", 3), strings.Repeat("x=$(cat list) ", 3000),
 		strings.Repeat("[ -f a ] && x=1 || x=2; ", 300) + "rm $x", strings.Repeat("case $x in a) y=1;; *) y=2;; esac; ", 200) + "rm $y",
 		"find / | xargs rm", "rm -rf /**/*/**/*/**", "rm " + strings.Repeat("a ", 30000), "shopt -s extglob; rm " + strings.Repeat("*(a|", 60) + strings.Repeat(")", 60),
 	}
