@@ -42,7 +42,8 @@ type Collected struct {
 }
 
 // Collect removes the checkpoints that nothing needs, and contents that no
-// other checkpoint has. It waits for a Take until ctx is done. Killed at any
+// other checkpoint has; where that would free next to nothing they stay. It
+// waits for a Take until ctx is done. Killed at any
 // point, or when it fails, everything that is needed is still there.
 func (s *Set) Collect(ctx context.Context, o CollectOptions) (Collected, error) {
 	unlock, err := durable.Lock(ctx, s.lock)
@@ -80,6 +81,7 @@ type collection struct {
 	keep    []known
 	live    map[[32]byte]place // contents that are needed
 	records []record           // the kept ones, written anew
+	written int64              // their length
 	loose   map[uint32]bool    // packs that go
 }
 
@@ -155,26 +157,33 @@ func (c *collection) rewrite(ctx context.Context) error {
 			r.parent, r.gone, r.items, weight = "", nil, w.now.items(), 0
 		}
 		r.weight = weight
+		c.written += int64(len(r.append(nil))) + headSize
 		c.records = append(c.records, r)
 	}
 	return nil
 }
 
 // weigh decides which packs go: those of which less than half is needed. It
-// reports whether anything can be gained.
+// reports whether at least a hundredth of the space can be gained.
 func (c *collection) weigh() bool {
 	need := map[uint32]int64{}
 	for _, at := range c.live {
 		need[at.pack] += at.size + headSize
 	}
 	c.loose = map[uint32]bool{}
+	after := c.out.Before + c.written
 	for _, m := range c.idx.marks {
 		if need[m.pack] < m.size/2 {
 			c.loose[m.pack] = true
-			c.out.After += need[m.pack] - m.size
+			after += need[m.pack] - m.size
 		}
 	}
-	return c.out.Dropped > 0 || c.out.After < c.out.Before/2
+	if after > c.out.Before-c.out.Before/100 {
+		c.out.Kept, c.out.Dropped = len(c.idx.recs), 0
+		return false
+	}
+	c.out.After = after
+	return true
 }
 
 // replace writes the new pack, and removes what it replaces.

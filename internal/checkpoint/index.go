@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/fail"
 )
 
 // index says where everything lies. It is made from the packs; the file is
@@ -281,6 +282,9 @@ func replace(path string, data []byte) error {
 	_, err = tmp.Write(data)
 	if cerr := tmp.Close(); err == nil {
 		err = cerr
+	}
+	if err == nil {
+		err = fail.Point("checkpoint.replace")
 	}
 	if err == nil {
 		err = os.Rename(tmp.Name(), path)
