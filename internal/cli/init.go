@@ -45,8 +45,9 @@ told to leave it out). Running it again changes nothing.
 }
 
 func setupOptions(env Env, scope string) setup.Options {
+	// From anywhere below the top of a project, the project is meant.
 	return setup.Options{
-		Scope: setup.Scope(scope), Project: env.Dir, Binary: env.Executable,
+		Scope: setup.Scope(scope), Project: newGate(env).Workspace(env.Dir).Root, Binary: env.Executable,
 		Machine: machine(env),
 	}
 }
@@ -58,7 +59,7 @@ func machine(env Env) setup.Machine {
 func install(env Env, c *cobra.Command, plan setup.Plan) error {
 	g := newGate(env)
 	g.Store, _ = c.Flags().GetString("store")
-	ws, err := workspace.Registry{Home: g.Home}.Register(g.StateHome, env.Dir)
+	ws, err := workspace.Registry{Home: g.Home}.Register(g.StateHome, g.Workspace(env.Dir).Root)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,17 @@ func newRoot(env Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "counterstep", Short: "The undo for what coding agents do", Long: about,
 		SilenceErrors: true, SilenceUsage: true,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			next := "counterstep --help"
+			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+				next = "counterstep " + near[0]
+			}
+			return hint.Exit(hint.New(next, "there is no command %q", args[0]), 2)
+		},
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.PersistentFlags().String("store", "", "use the store in this `DIR` instead of the workspace's own")

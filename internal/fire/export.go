@@ -3,12 +3,17 @@ package fire
 import (
 	"archive/tar"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/durable"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/ledger"
 )
@@ -33,7 +38,9 @@ in     %s
 when   %s
 
 Paths are absolute, without the first slash. To put everything back:
-  tar -xpf THIS.tar -C / --exclude README.counterstep
+  tar -xpf THIS.tar -C / --exclude README.counterstep --exclude 'remote-*.bundle'
+Refs of remotes, if any, are in remote-N.bundle:
+  git fetch remote-1.bundle 'refs/kept/*'
 `, s.ID, hint.CleanText(j.call.Command), hint.Clean(string(j.call.Cwd)), s.Armed.Time.UTC().Format(time.RFC3339))
 	if err := add(tw, &tar.Header{Name: "README.counterstep", Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(readme)), ModTime: s.Armed.Time}, strings.NewReader(readme)); err != nil {
 		return err
@@ -46,7 +53,47 @@ Paths are absolute, without the first slash. To put everything back:
 			return err
 		}
 	}
+	if err := e.exportRemotes(ctx, j, tw); err != nil {
+		return err
+	}
 	return tw.Close()
+}
+
+// exportRemotes adds a git bundle for each remote: git fetch FILE 'refs/kept/*'
+// takes the old tips out of it.
+func (e *Engine) exportRemotes(ctx context.Context, j *job, tw *tar.Writer) error {
+	for i, r := range j.remotes {
+		d, err := e.door()
+		if err != nil {
+			return err
+		}
+		dir, err := os.MkdirTemp(e.Store.CacheDir(), "export-")
+		if err != nil {
+			return fmt.Errorf("make room for a bundle: %w", err)
+		}
+		defer durable.RemoveAll(dir)
+		path := filepath.Join(dir, "bundle")
+		if err := d.Export(ctx, r, e.Store.RemoteDir(), path); err != nil {
+			return err
+		}
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it holds nothing
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		h := &tar.Header{Name: fmt.Sprintf("remote-%d.bundle", i+1), Typeflag: tar.TypeReg, Mode: 0o600, Size: info.Size(), ModTime: j.saga.Armed.Time}
+		if err := add(tw, h, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (j *job) export(tw *tar.Writer, e fingerprint.Entry) error {

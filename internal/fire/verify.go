@@ -3,7 +3,9 @@ package fire
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/ledger"
 )
@@ -74,15 +76,69 @@ func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, readData bool) (F
 			return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
 		}
 	}
+	for _, r := range j.remotes {
+		d, err := e.door()
+		if err == nil {
+			err = d.Verify(ctx, r, e.Store.RemoteDir(), readData)
+		}
+		if err != nil {
+			return Finding{ID: s.ID, What: hint.Clean(git.Shown(r.Name) + ": " + err.Error())}, false
+		}
+	}
 	return Finding{}, true
 }
 
 // Forget deletes what a saga holds for good. The record of it stays, with one
 // more that says so: nothing goes silently.
 func (e *Engine) Forget(ctx context.Context, s ledger.Saga, why string) error {
+	var remotes []git.Remote
+	if j, err := e.load(s); err == nil {
+		remotes = j.remotes
+		j.payload.Close()
+	}
 	rec := ledger.Record{ID: s.ID, Kind: ledger.Forgotten, Time: e.Now(), Reason: why}
 	if _, err := ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true}); err != nil {
 		return err
 	}
-	return e.Store.Remove(s.ID)
+	if err := e.Store.Remove(s.ID); err != nil {
+		return err
+	}
+	return e.release(ctx, remotes)
 }
+
+// release lets the private stores of remotes go of what no other saga needs.
+func (e *Engine) release(ctx context.Context, remotes []git.Remote) error {
+	if len(remotes) == 0 {
+		return nil
+	}
+	sagas, err := e.Sagas()
+	if err != nil {
+		return err
+	}
+	var others []git.Remote
+	for _, s := range sagas {
+		if s.Manifest == "" || s.Status == ledger.IsForgotten {
+			continue
+		}
+		j, err := e.load(s)
+		if err != nil {
+			return fmt.Errorf("see what %s needs: %w", short(s.ID), err)
+		}
+		others = append(others, j.remotes...)
+		j.payload.Close()
+	}
+	d, err := e.door()
+	if err != nil {
+		return err
+	}
+	for _, r := range remotes {
+		if err := d.Release(ctx, r, others, e.Now().Add(-armingTime), e.Store.RemoteDir()); err != nil {
+			return fmt.Errorf("let go of %s: %w", git.Shown(r.Name), err)
+		}
+	}
+	return nil
+}
+
+// armingTime is longer than any hook takes: what was taken in use within it may
+// belong to a call that is just being armed.
+const armingTime = 10 * time.Minute
