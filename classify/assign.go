@@ -18,7 +18,7 @@ func (ev *evaluator) assignOne(a *syntax.Assign) {
 		} else if a.Append && old.array {
 			v.list = append(old.list[:len(old.list):len(old.list)], v.list...)
 			v.keys = append(old.keys[:len(old.keys):len(old.keys)], v.keys...)
-			v.open = v.open || old.open
+			v.open, v.shaky = v.open || old.open, v.shaky || old.shaky
 			if len(v.keys) != len(v.list) && len(v.keys) > 0 {
 				v.open = true
 			}
@@ -66,6 +66,7 @@ func (ev *evaluator) array(a *syntax.ArrayExpr) variable {
 		}
 		for _, w := range ways[0] {
 			out.list = append(out.list, w.val)
+			out.shaky = out.shaky || w.shaky
 			out.open = out.open || w.Unknown() && !isQuotedWord(e.Value)
 		}
 	}
@@ -209,6 +210,7 @@ func (ev *evaluator) declareOne(variant, flags string, a *syntax.Assign) {
 	case variant == "nameref" || strings.Contains(flags, "-n") || strings.Contains(flags, "n") && strings.HasPrefix(flags, "-"):
 		v = unknownVariable()
 	case strings.ContainsAny(flags, "iluc"):
+		v.integer = strings.Contains(flags, "i")
 		for _, s := range v.val.all() {
 			ev.arithmText(s)
 		}

@@ -323,7 +323,7 @@ func shiftBuiltin(ev *evaluator, r request, part *partState) outcome {
 		}
 	}
 	v := ev.lookup("@")
-	if v.open && len(v.list) == 0 {
+	if v.shaky || v.open && len(v.list) == 0 {
 		return ev.both()
 	}
 	if n > len(v.list) {

@@ -232,6 +232,7 @@ func cutIFS(s, ifs string) (head, tail string) {
 func mapfileBuiltin(ev *evaluator, r request, part *partState) outcome {
 	part.reasonOnce("reads lines into an array")
 	name, delim, strip, odd := "MAPFILE", "\n", false, false
+	var code []Word
 	args := r.argv[1:]
 	for i := 0; i < len(args); i++ {
 		s, ok := args[i].One()
@@ -263,7 +264,7 @@ func mapfileBuiltin(ev *evaluator, r request, part *partState) outcome {
 				delim = nulHole
 			}
 		case 'C':
-			ev.perhaps(func() { ev.settle(ev.script(args[i].val.concat(known(" 0 ''")), args[i].posOr(r.pos))) })
+			code = append(code, args[i])
 		default:
 			odd = true
 		}
@@ -280,10 +281,36 @@ func mapfileBuiltin(ev *evaluator, r request, part *partState) outcome {
 		v.list = append(v.list, text)
 		v.open = v.open || isWild(text.all()[0]) || len(v.list) == maxRounds
 	}
+	v.shaky = ev.stdin != nil && (ev.stdin.val.loose || len(ev.stdin.val.strs) > 1)
 	if isName(name) {
 		ev.assign(name, v)
 	}
+	for _, w := range code {
+		ev.mapfileCallback(w, v, r)
+	}
 	return ev.both()
+}
+
+// mapfileCallback runs the code of -C with the number and the text of a line.
+func (ev *evaluator) mapfileCallback(code Word, v variable, r request) {
+	lines := v.list
+	if v.open || len(lines) == 0 {
+		lines = append(lines[:len(lines):len(lines)], unknownValue())
+	}
+	for i, line := range lines {
+		if i > 100 {
+			line = unknownValue()
+		}
+		arg := line.each(func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" })
+		if line.wild() {
+			arg = known(`"${__not_known}"`)
+		}
+		text := code.val.concat(known(" 0 ")).concat(arg)
+		ev.perhaps(func() { ev.settle(ev.script(text, code.posOr(r.pos))) })
+		if i > 100 {
+			return
+		}
+	}
 }
 
 // printfBuiltin is printf -v; any other printf is a model.
@@ -318,6 +345,13 @@ func optionBuiltin(ev *evaluator, r request, part *partState) outcome {
 	cmd, _ := r.argv[0].One()
 	on := cmd != "unsetopt"
 	args := r.argv[1:]
+	if cmd == "emulate" {
+		for i, w := range args {
+			if w.Is("-c") && i+1 < len(args) {
+				return ev.script(args[i+1].val, args[i+1].posOr(r.pos))
+			}
+		}
+	}
 	for i := 0; i < len(args); i++ {
 		s, ok := args[i].One()
 		switch {

@@ -445,11 +445,22 @@ func argsVariable(argv []Word) variable {
 	v := variable{array: true}
 	for _, w := range argv {
 		v.list = append(v.list, w.val)
+		v.shaky = v.shaky || w.shaky
 		if w.Unknown() {
 			v.open = true
 		}
 	}
 	return v
+}
+
+// runsByItself reports whether the shell calls a function of that name without
+// being told to.
+func runsByItself(name string) bool {
+	switch name {
+	case "zshexit", "precmd", "preexec", "chpwd", "periodic", "zshaddhistory", "command_not_found_handle", "command_not_found_handler":
+		return true
+	}
+	return strings.HasPrefix(name, "TRAP")
 }
 
 // declare defines functions.
@@ -461,6 +472,9 @@ func (ev *evaluator) declare(d *syntax.FuncDecl) {
 	for _, n := range names {
 		ev.funcs = append(ev.funcs, function{name: n.Value, body: d.Body, src: ev.src, outer: ev.outer, file: ev.inFile > 0})
 		ev.st.set("func:"+n.Value, scalar(known(itoa(len(ev.funcs)-1))))
+		if runsByItself(n.Value) {
+			ev.late = append(ev.late, lateCode{stmt: d.Body, st: ev.st.fork(), src: ev.src, outer: ev.outer})
+		}
 	}
 	if len(names) == 0 { // zsh: a function without a name runs at once
 		ev.stmt(d.Body)

@@ -18,6 +18,9 @@ func Command(ctx Context, src string) Verdict {
 	}
 	bash, bashErr := parse(src, syntax.LangBash)
 	if ctx.Shell != "zsh" {
+		if bashErr != nil && ctx.Shell == "sh" {
+			bash, bashErr = parse(src, syntax.LangPOSIX)
+		}
 		if bashErr != nil {
 			return refusedInput(src, *parseRefusal(bashErr))
 		}

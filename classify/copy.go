@@ -45,6 +45,11 @@ func (inv *Invocation) moveAt(s, t target, src, dst Word) {
 
 // copyInto decides where each source goes and lets it go there.
 func (inv *Invocation) copyInto(src []Word, dst Word, o CopyOpts) {
+	if dst.shaky && len(src) > 0 && src[0].shaky {
+		inv.part.unresolved("which of these names is the destination of "+inv.name+" is not known before it runs",
+			"name the destination at the end", dst.posOr(inv.pos))
+		return
+	}
 	for _, d := range inv.destinations(dst, o) {
 		into := inv.enters(d, len(src), o)
 		for _, w := range src {

@@ -36,6 +36,7 @@ type evaluator struct {
 
 	funcs   []function
 	visited map[*syntax.CallExpr]bool
+	leaves  map[*syntax.Stmt]bool
 	late    []lateCode
 	fresh   byte
 	// at is where the command stands that is being evaluated; locals are the
@@ -88,7 +89,7 @@ func newEvaluator(ctx *Context) *evaluator {
 	ev := &evaluator{
 		ctx: ctx, world: newWorld(ctx),
 		effectIndex: map[effectKey]int{}, partIndex: map[partKey]int{}, refusals: map[Refusal]bool{},
-		visited: map[*syntax.CallExpr]bool{},
+		visited: map[*syntax.CallExpr]bool{}, leaves: map[*syntax.Stmt]bool{},
 	}
 	cwd := ctx.Cwd
 	if !strings.HasPrefix(cwd, "/") {
@@ -169,7 +170,7 @@ func (ev *evaluator) lookupIn(st *state, name string) variable {
 	case "@":
 		return variable{array: true}
 	case "#":
-		if args := ev.lookupIn(st, "@"); !args.open {
+		if args := ev.lookupIn(st, "@"); !args.open && !args.shaky {
 			return scalar(known(itoa(len(args.list))))
 		}
 		return scalar(known(digitsHole))
@@ -184,6 +185,9 @@ func (ev *evaluator) lookupIn(st *state, name string) variable {
 			return unknownVariable()
 		}
 		if n <= len(args.list) {
+			if args.shaky {
+				return anyOf(args)
+			}
 			return scalar(args.list[n-1])
 		}
 		if args.open {
@@ -217,7 +221,19 @@ func positional(name string) (int, bool) {
 // assign sets a variable and does what setting it means.
 func (ev *evaluator) assign(name string, v variable) {
 	old, had := ev.st.get(name)
-	if had && old.exported {
+	if had && old.integer {
+		v.integer = true
+		for _, s := range v.val.all() {
+			ev.arithmText(s)
+		}
+		v.val = v.val.each(func(s string) string {
+			if isDigits(s) {
+				return s
+			}
+			return digitsHole
+		})
+	}
+	if had && old.exported || !had && ev.lookup(name).exported {
 		v.exported = true
 	}
 	ev.st.set(name, v)

@@ -16,6 +16,8 @@ const (
 	quoted mode = iota
 	literal
 	splits
+	// whole is the result of an expansion that is not split, as zsh has it.
+	whole
 )
 
 // chunk is a piece of a word while it is expanded.
@@ -46,6 +48,8 @@ type expander struct {
 	assign bool
 	// doc: the text of a here document.
 	doc bool
+	// whole: what parameters come to is not split.
+	whole bool
 }
 
 // maxManyWays is how many words a command may have that can come out in several
@@ -158,9 +162,11 @@ func (ev *evaluator) pattern(w *syntax.Word) value {
 
 func (c chunk) pattern() string {
 	if c.loose {
-		return anyHole
+		if c.mode != splits {
+			return anyHole
+		}
 	}
-	if c.mode == quoted {
+	if c.mode == quoted || c.mode == whole {
 		return quotePattern(c.text)
 	}
 	return c.text
@@ -170,7 +176,7 @@ func (c chunk) pattern() string {
 
 func (x *expander) add(v value, m mode) {
 	if x.assign || x.doc {
-		if m == splits {
+		if m == splits || m == whole {
 			m = literal
 		}
 	}

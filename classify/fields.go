@@ -53,10 +53,19 @@ func plainLit(w *syntax.Word) *syntax.Lit {
 }
 
 func (ev *evaluator) fieldsOf(w, whole *syntax.Word) [][]Word {
+	start := ev.st.fork()
 	x := expander{ev: ev, drafts: []draft{{}}}
 	x.parts(w.Parts, false, true)
+	drafts := x.drafts
+	if ev.ctx.Shell == "zsh" && anySplit(drafts) {
+		// zsh takes what a parameter comes to as one word.
+		ev.st = start
+		one := expander{ev: ev, drafts: []draft{{}}, whole: true}
+		one.parts(w.Parts, false, true)
+		drafts = append(drafts, one.drafts...)
+	}
 	var ways [][]Word
-	for _, d := range x.drafts {
+	for _, d := range drafts {
 		got := ev.finish(d, whole)
 		merged := false
 		for i, have := range ways {
@@ -74,12 +83,27 @@ func (ev *evaluator) fieldsOf(w, whole *syntax.Word) [][]Word {
 	return ways
 }
 
+// anySplit reports whether a draft has a text that splitting or a pattern could
+// make something else of.
+func anySplit(drafts []draft) bool {
+	for _, d := range drafts {
+		for _, f := range append(d.done[:len(d.done):len(d.done)], d.cur) {
+			for _, c := range f {
+				if c.mode == splits && strings.ContainsAny(c.text, " \t\n*?[:,;") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func mergeFields(a, b []Word) []Word {
 	out := make([]Word, len(a))
 	for i := range a {
 		out[i] = a[i]
 		out[i].val = a[i].val.or(b[i].val)
-		out[i].may = a[i].may && b[i].may
+		out[i].may, out[i].shaky = a[i].may && b[i].may, a[i].shaky || b[i].shaky
 	}
 	return out
 }
@@ -128,7 +152,7 @@ func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
 				break
 			}
 			if at > 0 {
-				cur, have = append(cur, chunk{text: rest[:at], mode: splits}), true
+				cur, have = append(cur, chunk{text: rest[:at], mode: splits, loose: c.loose}), true
 			}
 			if have || strings.IndexByte(" \t\n", rest[at]) < 0 {
 				out = append(out, cur)
@@ -137,7 +161,7 @@ func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
 			rest = rest[at+1:]
 		}
 		if rest != "" {
-			cur, have = append(cur, chunk{text: rest, mode: splits}), true
+			cur, have = append(cur, chunk{text: rest, mode: splits, loose: c.loose}), true
 		}
 	}
 	if have || open && len(out) == 0 {
@@ -147,14 +171,18 @@ func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
 }
 
 func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
-	active, plain := false, strings.Builder{}
+	if ev.ctx.Shell == "zsh" {
+		f = ev.zshPattern(f)
+	}
+	active, shaky, plain := false, false, strings.Builder{}
 	for _, c := range f {
 		if plain.Len() <= maxText {
 			plain.WriteString(c.text)
 		}
-		active = active || c.mode != quoted && strings.ContainsAny(c.text, "*?[+@!(") && isPattern(c.text)
+		active = active || c.active() && strings.ContainsAny(c.text, "*?[+@!(") && isPattern(c.text)
+		shaky = shaky || c.loose
 	}
-	word := Word{val: known(tidyText(plain.String())), pos: ev.pos(w.Pos())}
+	word := Word{val: known(tidyText(plain.String())), pos: ev.pos(w.Pos()), shaky: shaky}
 	if hasHole(plain.String()) {
 		word.src = ev.text(w)
 	}
@@ -181,7 +209,7 @@ func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
 	}
 	out := make([]Word, 0, len(found)+1)
 	for _, m := range found {
-		out = append(out, Word{val: known(m.path), src: "", pos: word.pos, may: m.may})
+		out = append(out, Word{val: known(m.path), src: "", pos: word.pos, may: m.may, shaky: m.shaky || shaky})
 	}
 	if len(found) == 0 || onlyMay(found) || ev.optionMay("noglob") {
 		if holeKind(pattern, holeFresh) {
@@ -192,6 +220,9 @@ func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
 	}
 	return out
 }
+
+// active reports whether the piece may be a pattern.
+func (c chunk) active() bool { return c.mode == literal || c.mode == splits }
 
 func onlyMay(found []match) bool {
 	for _, m := range found {
@@ -207,7 +238,7 @@ func splitBracket(f []chunk) bool {
 		return false
 	}
 	for _, c := range f {
-		if c.mode != quoted && strings.ContainsAny(c.text, "[(") {
+		if c.active() && strings.ContainsAny(c.text, "[(") {
 			return true
 		}
 	}

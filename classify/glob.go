@@ -3,10 +3,10 @@ package classify
 import "strings"
 
 // match is one name that a pattern led to. may says that only a shell with
-// other options (dotglob, globstar) would give it.
+// other options (dotglob, globstar) would give it, shaky that it may be gone.
 type match struct {
-	path string
-	may  bool
+	path       string
+	may, shaky bool
 }
 
 // glob expands a pattern (quoted characters behind backslashes) seen from dir
@@ -55,7 +55,7 @@ func (g *globber) down(real, shown, pattern string, may bool) {
 	}
 	elem, rest, more := cutElement(pattern)
 	if !more && elem == "" {
-		g.add(shown, may)
+		g.add(shown, may, false)
 		return
 	}
 	if elem == "**" {
@@ -112,7 +112,7 @@ func (g *globber) enter(real, shown, rest string, more, may bool) {
 		return
 	}
 	if !more {
-		g.add(shown, may)
+		g.add(shown, may, strings.Contains(kinds, "-"))
 		return
 	}
 	if strings.Trim(kinds, "-f") == "" {
@@ -137,12 +137,12 @@ func (g *globber) kinds(path string) string {
 	return out
 }
 
-func (g *globber) add(path string, may bool) {
+func (g *globber) add(path string, may, shaky bool) {
 	if len(g.out) >= maxGlob {
 		g.failed = true
 		return
 	}
-	g.out = append(g.out, match{path, may})
+	g.out = append(g.out, match{path, may, shaky || may})
 }
 
 // names lists what may be in a directory that may be reached through links.
@@ -198,7 +198,7 @@ func (g *globber) deep(real, shown, rest string, more, may bool, depth int) {
 		path := joinPath(real, name)
 		hidden := may || depth > 0 && !g.ev.deepGlob() || strings.HasPrefix(name, ".") && !g.ev.optionOn("dotglob")
 		if !more {
-			g.add(shown+name, hidden)
+			g.add(shown+name, hidden, true)
 		}
 		if strings.ContainsAny(g.kinds(path), "d?") {
 			g.deep(path, shown+name+"/", rest, more, may || !g.ev.deepGlob() || hidden, depth+1)

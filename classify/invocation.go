@@ -16,6 +16,8 @@ type Invocation struct {
 	part *partState
 	// maybe says that the call is one of several that may happen.
 	maybe bool
+	// shaky says that a listing the model saw may have fewer names.
+	shaky bool
 	// merged counts the entries of copied directories.
 	merged int
 	// printed says that the output is known; clear that the environment is

@@ -24,7 +24,7 @@ func (ev *evaluator) forClause(c *syntax.ForClause) outcome {
 		if loop.Init != nil {
 			ev.arithm(loop.Init)
 		}
-		return ev.rounds(mayLeave(c.Do), func() outcome {
+		return ev.rounds(ev.mayLeave(c.Do), func() outcome {
 			if loop.Cond == nil {
 				return ev.both()
 			}
@@ -80,7 +80,7 @@ func (ev *evaluator) forWords(c *syntax.ForClause, loop *syntax.WordIter) outcom
 }
 
 func (ev *evaluator) eachItem(c *syntax.ForClause, name string, items []Word) {
-	leaves := c.Select || mayLeave(c.Do)
+	leaves := c.Select || ev.mayLeave(c.Do)
 	for i, w := range items {
 		round := func() {
 			ev.assign(name, scalar(w.val))
@@ -138,8 +138,15 @@ func (ev *evaluator) perhaps(f func()) {
 }
 
 // mayLeave reports whether a loop may end early or skip the rest of a round.
-func mayLeave(list []*syntax.Stmt) bool {
+func (ev *evaluator) mayLeave(list []*syntax.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	if known, ok := ev.leaves[list[0]]; ok {
+		return known
+	}
 	found := false
+	defer func() { ev.leaves[list[0]] = found }()
 	for _, s := range list {
 		syntax.Walk(s, func(n syntax.Node) bool {
 			if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
@@ -155,7 +162,7 @@ func mayLeave(list []*syntax.Stmt) bool {
 }
 
 func (ev *evaluator) while(c *syntax.WhileClause) outcome {
-	leaves := mayLeave(c.Do)
+	leaves := ev.mayLeave(c.Do)
 	return ev.rounds(leaves, func() outcome {
 		o := ev.stmts(c.Cond)
 		if c.Until {

@@ -149,6 +149,9 @@ func (ev *evaluator) transform(p *syntax.ParamExp, v value) value {
 		return v
 	}
 	op := p.Exp.Op
+	if op == syntax.OtherParamOps && p.Exp.Word.Lit() == "P" && (!v.known() || strings.ContainsAny(v.raw()[0], "$`") || len(v.raw()) > 1) {
+		ev.note(ev.text(p)).unnamed("this expansion runs the code in its text")
+	}
 	pattern := ev.pattern(p.Exp.Word)
 	strs := pattern.all()
 	switch op {

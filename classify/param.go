@@ -2,6 +2,7 @@ package classify
 
 import (
 	"strconv"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -35,8 +36,14 @@ func isListParam(p *syntax.ParamExp) bool {
 
 func (x *expander) param(p *syntax.ParamExp, m mode) {
 	ev := x.ev
+	if ev.ctx.Shell == "zsh" && x.whole && m == splits {
+		m = whole
+	}
 	if p.Flags != nil || p.NestedParam != nil || p.IsSet || p.Width || len(p.Modifiers) > 0 || p.Param == nil {
 		ev.walkNested(p)
+		if p.Flags != nil && strings.ContainsAny(p.Flags.Value, "e%") {
+			ev.note(ev.text(p)).unnamed("this expansion runs the code in its text")
+		}
 		x.add(unknownValue(), m)
 		return
 	}
@@ -69,6 +76,9 @@ func (x *expander) param(p *syntax.ParamExp, m mode) {
 	}
 	if p.Index != nil {
 		v = ev.element(v, p.Index)
+	} else if v.array && name != "@" && ev.ctx.Shell == "zsh" && !p.Length {
+		x.listOp(p, v.list, v.open, m)
+		return
 	} else if v.array && name != "@" {
 		v = ev.first(v)
 	}
@@ -97,6 +107,8 @@ func (ev *evaluator) first(v variable) variable {
 	switch {
 	case len(v.keys) > 0 || v.open:
 		return unknownVariable()
+	case v.shaky && len(v.list) > 0:
+		return anyOf(v)
 	case len(v.list) == 0:
 		return noVariable()
 	default:
@@ -125,13 +137,32 @@ func (ev *evaluator) element(v variable, index syntax.ArithmExpr) variable {
 		if n < 0 {
 			n += len(v.list)
 		}
-		if n >= 0 && n < len(v.list) && !v.open {
-			return variable{val: v.list[n], mayUnset: v.mayUnset}
-		}
-		if !v.open {
-			return noVariable()
+		if out, ok := ev.nth(v, n); ok {
+			return out
 		}
 	}
+	return anyOf(v)
+}
+
+// nth is element n of an array; zsh counts from one unless told otherwise.
+func (ev *evaluator) nth(v variable, n int) (variable, bool) {
+	if v.open || v.shaky {
+		return variable{}, false
+	}
+	at := func(n int) variable {
+		if n >= 0 && n < len(v.list) {
+			return variable{val: v.list[n], mayUnset: v.mayUnset}
+		}
+		return noVariable()
+	}
+	if ev.ctx.Shell == "zsh" {
+		return joinVariables(at(n), at(n-1)), true
+	}
+	return at(n), true
+}
+
+// anyOf is some element of an array.
+func anyOf(v variable) variable {
 	out := variable{mayUnset: true}
 	for _, e := range v.list {
 		out.val = out.val.orNew(e)
@@ -186,7 +217,7 @@ func (ev *evaluator) lengthOf(p *syntax.ParamExp, v variable) value {
 	w, _ := p.Index.(*syntax.Word)
 	if paramName(p) == "@" || w != nil && (w.Lit() == "@" || w.Lit() == "*") {
 		full := ev.lookup(paramName(p))
-		if full.array && !full.open && !full.mayUnset {
+		if full.array && !full.open && !full.shaky && !full.mayUnset {
 			return known(strconv.Itoa(len(full.list)))
 		}
 		return known(digitsHole)
@@ -215,7 +246,10 @@ func (x *expander) listOp(p *syntax.ParamExp, list []value, open bool, m mode) {
 		if paramName(p) == "@" {
 			from--
 		}
-		if !ok1 || !ok2 || open || from < -1 || length < 0 {
+		if shaky := ev.lookup(paramName(p)).shaky; shaky {
+			// Whichever they are, they are among these.
+			ok1 = ok1 && ok2
+		} else if !ok1 || !ok2 || open || from < -1 || length < 0 {
 			open = true
 		} else {
 			from = min(max(from, 0), len(list))

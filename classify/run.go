@@ -65,6 +65,11 @@ func (inv *Invocation) list(path string) ([]string, bool) {
 			return nil, false
 		}
 		out = append(out, names...)
+		if len(inv.ev.world.nodes) > 0 {
+			for _, n := range names {
+				inv.shaky = inv.shaky || strings.Contains(inv.ev.world.kinds(joinPath(p.path, n)), "-")
+			}
+		}
 	}
 	if len(places) > 1 {
 		slices.Sort(out)
@@ -87,7 +92,25 @@ func (inv *Invocation) read(path string) ([]byte, bool) {
 
 func (inv *Invocation) output(v value) {
 	inv.printed = true
+	if inv.shaky && v.known() {
+		v.loose = true // names that may be gone by then
+	}
+	if !v.loose && v.known() && inv.anyShaky() {
+		// Words of which some may be missing, each a line of its own.
+		v = v.each(func(s string) string { return strings.ReplaceAll(s, " ", "\n") })
+		v.loose = true
+	}
 	inv.ev.print(v)
+}
+
+// anyShaky reports whether some argument may be missing.
+func (inv *Invocation) anyShaky() bool {
+	for _, w := range inv.line.args {
+		if w.shaky && !w.may {
+			return true
+		}
+	}
+	return false
 }
 
 // opaque says that the program may write anything in the bound, and remembers

@@ -92,6 +92,9 @@ type variable struct {
 	keys  []string
 	array bool
 	open  bool
+	// shaky says that elements may be missing, so that the place of one is not
+	// known; integer that what is assigned is computed first.
+	shaky, integer bool
 	// unset: certainly not set. mayUnset: possibly not.
 	unset, mayUnset bool
 	exported        bool
@@ -109,7 +112,7 @@ func joinVariables(a, b variable) variable {
 	out := variable{
 		array: a.array || b.array, open: a.open || b.open,
 		unset: a.unset && b.unset, mayUnset: a.mayUnset || b.mayUnset,
-		exported: a.exported || b.exported,
+		exported: a.exported || b.exported, shaky: a.shaky || b.shaky, integer: a.integer || b.integer,
 	}
 	switch {
 	case a.unset:
@@ -118,6 +121,7 @@ func joinVariables(a, b variable) variable {
 		out.val, out.list, out.keys = a.val, a.list, a.keys
 	default:
 		out.val = a.val.or(b.val)
+		out.shaky = out.shaky || len(a.list) != len(b.list)
 		out.list, out.keys = a.list, a.keys
 		for i, v := range b.list {
 			if !slices.ContainsFunc(out.list, v.equal) {
@@ -139,7 +143,7 @@ func (v value) equal(w value) bool { return slices.Equal(v.all(), w.all()) }
 
 func (v variable) equal(w variable) bool {
 	return v.val.equal(w.val) && v.array == w.array && v.open == w.open && v.unset == w.unset &&
-		v.mayUnset == w.mayUnset && v.exported == w.exported && slices.Equal(v.keys, w.keys) &&
+		v.mayUnset == w.mayUnset && v.shaky == w.shaky && v.integer == w.integer && v.exported == w.exported && slices.Equal(v.keys, w.keys) &&
 		slices.EqualFunc(v.list, w.list, value.equal)
 }
 

@@ -11,6 +11,8 @@ type Word struct {
 	pos Pos
 	// may says that only a shell with other options would give this word.
 	may bool
+	// shaky says that the word may be missing, or others before it.
+	shaky bool
 }
 
 // Known gives the strings the word may be; false when any of them has a part
