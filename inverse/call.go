@@ -30,6 +30,8 @@ type Call struct {
 	// Remotes are the refs of other repositories that the call can take
 	// something from, one entry per remote.
 	Remotes []git.Remote `json:"remotes,omitempty"`
+	// Bound is set when what the call writes is not known.
+	Bound *Bound `json:"bound,omitempty"`
 	// Undoes is the saga that this one takes back, for an undo of an undo.
 	Undoes string `json:"undoes,omitempty"`
 }

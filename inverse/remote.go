@@ -24,8 +24,9 @@ func Fingerprint(entries []fingerprint.Entry, remotes []git.Remote) uint64 {
 	return fingerprint.ContentOf(text)
 }
 
-// Left is remotes with the refs that the call left in place of the old ones.
-func Left(remotes []git.Remote) []git.Remote {
+// AfterCall is remotes with the refs that the call left in place of the old
+// ones.
+func AfterCall(remotes []git.Remote) []git.Remote {
 	out := make([]git.Remote, len(remotes))
 	for i, r := range remotes {
 		out[i] = r

@@ -166,12 +166,10 @@ func answer(v classify.Verdict) string {
 		return "let go at once, nothing that exists is destroyed"
 	case v.Class == classify.Invertible:
 		return "armed first, then let go"
-	case v.Class == classify.Bounded && v.Unnamed:
-		return "refused, a command word is not known"
-	case v.Class == classify.Bounded && len(v.Effects) > 0:
-		return "the known effects are armed; what " + hint.Clean(strings.Join(v.Opaque, ", ")) + " does besides is noted, no undo covers it"
+	case v.Class == classify.Bounded && v.Unnamed && len(v.Dirs) > 0:
+		return "refused, a command word is not known and it names places outside of the workspace"
 	case v.Class == classify.Bounded:
-		return "let go and noted, no undo covers what it does: " + hint.Clean(strings.Join(v.Opaque, ", "))
+		return "a checkpoint of the workspace first, then let go"
 	default:
 		return "refused"
 	}

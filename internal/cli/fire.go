@@ -18,7 +18,7 @@ import (
 
 // fireFlags are the flags of fire and redo.
 type fireFlags struct {
-	last, dryRun, asJSON, yes, interactive, force bool
+	last, dryRun, asJSON, yes, interactive, force, shared bool
 }
 
 func newFire(env Env) *cobra.Command {
@@ -37,6 +37,7 @@ Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 	c.Flags().BoolVar(&f.last, "last", false, "take the newest call back that can be")
 	c.Flags().BoolVarP(&f.interactive, "interactive", "i", false, "ask for every path")
 	c.Flags().BoolVar(&f.force, "force-now", false, "replace what was changed since as well; the redo holds it")
+	c.Flags().BoolVar(&f.shared, "shared", false, "also what other calls may have changed that ran in the same time")
 	f.add(c)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if f.last == (len(args) == 1) {
@@ -80,7 +81,7 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	}
 	bar := newProgress(env, "writing")
 	p.engine.Progress = bar.update
-	o := fire.Options{DryRun: f.dryRun, Force: f.force}
+	o := fire.Options{DryRun: f.dryRun, Force: f.force, Shared: f.shared || pick == nil}
 	o.Confirm = func(ws []fire.Warning) error { return f.confirm(env, ws) }
 	if f.interactive {
 		o.Choose = func(ls []fire.Line) ([]bool, error) { return ask(env, ls) }

@@ -11,6 +11,7 @@ import (
 	"github.com/counterstep/counterstep/internal/setup"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
 )
 
 func newInit(env Env) *cobra.Command {
@@ -85,6 +86,15 @@ func install(env Env, c *cobra.Command, plan setup.Plan) error {
 			fmt.Fprintf(env.Stderr, "counterstep: git will list the link: %s\n", hint.Clean(err.Error()))
 		}
 	}
+	bar := newProgress(env, "first checkpoint")
+	g.Progress = bar.update
+	cp, err := g.TakeCheckpoint(c.Context(), st, ws, env.newID(), nil, 0)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	defer cp.Close()
+	fmt.Fprintf(w, "checkpoint %d files, %s%s\n", cp.Files, inverse.Size(cp.Bytes), map[bool]string{true: " (not complete: counterstep doctor)"}[cp.Partial])
 	fmt.Fprintln(w, "\nRestart the Claude Code session: hooks are read when a session starts.\nThen work as before; counterstep ledger lists what can be taken back.")
 	return nil
 }

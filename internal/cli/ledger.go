@@ -70,7 +70,7 @@ func list(p place, n int, all bool) ([]ledger.Saga, error) {
 	}
 	var rows []ledger.Saga
 	for _, s := range ledger.Fold(records) {
-		if !all && (s.Armed.Kind == ledger.Call || s.Armed.Undoes != "" || s.Armed.Kind == "") {
+		if !all && (s.Status == ledger.IsCall || s.Armed.Undoes != "" || s.Armed.Kind == "") {
 			continue
 		}
 		if rows = append(rows, s); len(rows) == n {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -45,6 +44,9 @@ type Options struct {
 	// Force takes the present state for what the call left, so that drifted
 	// paths are replaced. What is replaced is held by the redo.
 	Force bool
+	// Shared fires also what other calls with unknown writes may have changed,
+	// because they ran in the same time.
+	Shared bool
 	// Confirm is asked before a remote is touched, with what others lose by it.
 	// Without it no remote is.
 	Confirm func([]Warning) error
@@ -98,9 +100,15 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	defer j.payload.Close()
+	defer j.close()
 	if s.Status == ledger.IsFired {
 		return Result{ID: s.ID, Status: "already fired", Armed: s.Armed.Fingerprint, Fingerprint: s.Armed.Fingerprint}, nil
+	}
+	if err := j.bounded(ctx, e); err != nil {
+		return Result{}, err
+	}
+	if err := j.overlap(o); err != nil {
+		return Result{}, err
 	}
 	if err := j.compare(ctx, o); err != nil {
 		return Result{}, err
@@ -238,9 +246,6 @@ func (e *Engine) failed(ctx context.Context, j *job, redo string, cause error) (
 }
 
 func short(id string) string { return id[:min(len(id), 12)] }
-
-// open reads held content for Apply.
-func (j *job) open(e fingerprint.Entry) (io.ReadCloser, error) { return j.payload.Open(e) }
 
 // step is the inverse as it was recorded.
 func (j *job) step() inverse.Step { return j.call.Step }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
@@ -34,6 +35,14 @@ type job struct {
 	warnings []Warning
 	refs     []Line
 	pushed   bool // some ref was put back
+
+	// checkpoint is the state before a call whose writes were not known; held
+	// are the paths that come from it, around the directories around them, and
+	// skipped what it does not hold.
+	checkpoint *checkpoint.Checkpoint
+	held       map[string]bool
+	around     []inverse.Parent
+	skipped    []Line
 }
 
 // load opens what a saga holds and checks that it belongs together: the
@@ -92,7 +101,7 @@ func (j *job) read(st *store.Store) error {
 	if refs, ok, err := st.Refs(j.saga.ID); err != nil {
 		return err
 	} else if ok {
-		return j.readRefs(refs)
+		return j.readLeft(refs)
 	}
 	return nil
 }
@@ -126,7 +135,11 @@ func (j *job) compare(ctx context.Context, o Options) error {
 		j.lines = append(j.lines, Line{Path: p, Do: "keep", Status: workspace.StatusKept, Reason: "appeared after the call"})
 	}
 	j.mark(besides)
+	j.lines = append(j.lines, j.skipped...)
 	if err := j.moves(); err != nil {
+		return err
+	}
+	if err := j.verify(ctx, needed); err != nil {
 		return err
 	}
 	return j.payload.Verify(ctx, func(p string) bool { return needed[p] || len(besides) > 0 })
@@ -279,7 +292,7 @@ func (j *job) directories() []ledger.Name {
 // parents gives the directories around the scope their times back when their
 // listing is what it was. What cannot be set is left.
 func (j *job) parents(ctx context.Context) {
-	for _, p := range j.step().Parents {
+	for _, p := range slices.Concat(j.step().Parents, j.around) {
 		mtime, names, err := workspace.Disk{}.Listing(string(p.Path))
 		if err != nil || names != p.Names || mtime == p.MTime {
 			continue

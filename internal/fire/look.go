@@ -24,8 +24,11 @@ func (e *Engine) Look(ctx context.Context, s ledger.Saga) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	defer j.payload.Close()
+	defer j.close()
 	v := View{Call: &j.call}
+	if err := j.bounded(ctx, e); err != nil {
+		return v, err
+	}
 	if err := j.compare(ctx, Options{DryRun: true}); err != nil {
 		return v, err
 	}

@@ -36,7 +36,7 @@ func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
 	}
 	call := inverse.Call{
 		V: 1, ID: id, Harness: "counterstep", Tool: "fire", Cwd: j.call.Cwd,
-		Command: "fire " + short(j.saga.ID), Class: "invertible", Step: j.step().Reverse(), Remotes: remotes, Undoes: j.saga.ID,
+		Command: "fire " + short(j.saga.ID), Class: "invertible", Step: j.reverse(), Remotes: remotes, Undoes: j.saga.ID,
 	}
 	for i, p := range call.Step.Parents {
 		if mtime, names, err := (workspace.Disk{}).Listing(string(p.Path)); err == nil {
@@ -66,6 +66,18 @@ func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
 	}
 	_, err = ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true})
 	return id, err
+}
+
+// reverse is the step of the redo: it has everything that this firing touches
+// in its exact scope.
+func (j *job) reverse() inverse.Step {
+	s := j.step().Reverse()
+	for p := range j.held {
+		s.Roots = append(s.Roots, inverse.Root{Path: inverse.Name(p)})
+	}
+	s.Sort()
+	s.Parents = append(s.Parents, j.around...)
+	return s
 }
 
 // proveHeld reads every byte of a payload again.

@@ -9,19 +9,23 @@ import (
 
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/inverse"
 )
 
 // errIndeterminate says that it is not known what a remote has now.
 var errIndeterminate = errors.New("it is not known whether the remote took it")
 
-// readRefs fills in what the call left at the remotes.
-func (j *job) readRefs(data []byte) error {
-	var settled []git.Remote
-	if err := json.Unmarshal(data, &settled); err != nil {
-		return fmt.Errorf("read refs: %w", err)
+// readLeft fills in what the call left besides its exact scope.
+func (j *job) readLeft(data []byte) error {
+	var left inverse.Left
+	if err := json.Unmarshal(data, &left); err != nil {
+		return fmt.Errorf("read what the call left: %w", err)
+	}
+	if left.Bound != nil {
+		j.call.Bound = left.Bound
 	}
 	for i := range j.remotes {
-		for _, s := range settled {
+		for _, s := range left.Remotes {
 			if s.URL == j.remotes[i].URL {
 				j.remotes[i] = s
 			}

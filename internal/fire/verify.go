@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/ledger"
@@ -48,8 +49,17 @@ func (e *Engine) Verify(ctx context.Context, readData bool) (Report, error) {
 			r.Notes = append(r.Notes, text)
 		}
 	}
+	if readData {
+		held, err := checkpoint.In(e.Store).Verify(ctx)
+		if err != nil {
+			return r, err
+		}
+		for _, d := range held.Damage {
+			r.Findings = append(r.Findings, Finding{What: hint.Clean(d.Error()), Path: d.Path})
+		}
+	}
 	for _, s := range ledger.Fold(records) {
-		if s.Manifest == "" || s.Status == ledger.IsForgotten {
+		if s.Manifest == "" || s.Status == ledger.IsCall || s.Status == ledger.IsForgotten {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -75,6 +85,13 @@ func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, readData bool) (F
 		if err := j.payload.Verify(ctx, nil); err != nil {
 			return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
 		}
+	}
+	if b := j.call.Bound; b != nil {
+		c, err := checkpoint.In(e.Store).Load(b.Checkpoint)
+		if err != nil {
+			return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
+		}
+		c.Close()
 	}
 	for _, r := range j.remotes {
 		d, err := e.door()

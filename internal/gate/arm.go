@@ -36,6 +36,10 @@ type Armed struct {
 	// loses nothing.
 	Remotes []git.Remote
 	Plain   []string
+	// Bound is the checkpoint of a call whose writes are not known; missing
+	// names what it does not hold.
+	Bound   *inverse.Bound
+	missing []string
 }
 
 // arm captures what the call can destroy, proves the inverse, and records it;
@@ -45,13 +49,16 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 	if err != nil {
 		return g.unarmed(ctx, r, st, v, err)
 	}
-	if a.Step.Empty() && len(a.Remotes) == 0 {
+	if a.empty() {
 		v.Barriers = append(v.Barriers, a.Plain...)
 		return g.passed(ctx, r, st, v)
 	}
 	rec := g.record(ledger.Armed, a.ID, r, v)
+	if a.Bound != nil { // what is opaque is covered, as far as the bound goes
+		rec.Barrier, rec.Reason = v.Barriers, a.covers()
+	}
 	rec.Barrier = append(rec.Barrier, a.Plain...)
-	rec.Inverse = a.words()
+	rec.Inverse, rec.Background = a.words(), r.Background
 	rec.Fingerprint = fingerprint.Hex(a.Fingerprint)
 	rec.Proof = &a.Proof
 	rec.Manifest, rec.CallSHA = hexOf(a.Sealed.Manifest), hexOf(a.Sealed.Call)
@@ -63,12 +70,15 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 		st.Remove(a.ID)
 		return fault(err)
 	}
-	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes})
+	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes, Bound: a.Bound})
 	if err := fail.Point("gate.release"); err != nil {
 		return fault(err)
 	}
 	return Decision{Message: message(r, a)}
 }
+
+// empty reports that there is nothing to hold.
+func (a Armed) empty() bool { return a.Step.Empty() && len(a.Remotes) == 0 && a.Bound == nil }
 
 // prepare plans, captures, seals and rehearses.
 func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classify.Verdict) (Armed, error) {
@@ -81,7 +91,10 @@ func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classi
 	if a.Remotes, layouts, a.Plain, err = g.remotes(ctx, st, v); err != nil {
 		return a, err
 	}
-	if a.Step.Empty() && len(a.Remotes) == 0 {
+	if err := g.bound(ctx, r, st, v, &a); err != nil {
+		return a, err
+	}
+	if a.empty() {
 		return a, nil
 	}
 	if err := g.rehearseRemotes(ctx, st, a.Remotes, layouts); err != nil {
@@ -94,7 +107,7 @@ func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classi
 	roots := Roots(a.Step)
 	a.Fingerprint = inverse.Fingerprint(a.Entries, a.Remotes)
 	data := g.call(a.ID, r, v, a.Step)
-	data.Remotes = a.Remotes
+	data.Remotes, data.Bound = a.Remotes, a.Bound
 	call, err := json.Marshal(data)
 	if err != nil {
 		staging.Abort()

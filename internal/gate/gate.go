@@ -86,7 +86,7 @@ func (g *Gate) before(ctx context.Context, r Request) Decision {
 		return fault(err)
 	}
 	if v.Class == classify.Bounded {
-		return g.bounded(ctx, r, st, v)
+		return g.bounded(ctx, r, st, ws, v)
 	}
 	return g.arm(ctx, r, st, v)
 }
@@ -177,15 +177,6 @@ func (g *Gate) inert(ctx context.Context, r Request, ws workspace.Workspace, v c
 	return Decision{}
 }
 
-// bounded lets a call go whose writes are not known, and records that no
-// inverse covers it. A command whose very name is not known is refused.
-func (g *Gate) bounded(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
-	if v.Unnamed || len(v.Effects) > 0 {
-		return g.armOrRefuse(ctx, r, st, v)
-	}
-	return g.passed(ctx, r, st, v)
-}
-
 // passed lets a call go and records that no inverse covers it.
 func (g *Gate) passed(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
 	rec := g.record(ledger.Barrier, g.NewID(), r, v)
@@ -193,18 +184,6 @@ func (g *Gate) passed(ctx context.Context, r Request, st *store.Store, v classif
 		return fault(err)
 	}
 	return Decision{}
-}
-
-// armOrRefuse handles a call with both known effects and opaque parts.
-func (g *Gate) armOrRefuse(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
-	if v.Unnamed {
-		v.Refusals = append(v.Refusals, classify.Refusal{
-			Reason:  "a command word is computed while the line runs, so what it does cannot be known",
-			Instead: "write the command's name out",
-		})
-		return g.refuseIn(ctx, r, st, v)
-	}
-	return g.arm(ctx, r, st, v)
 }
 
 // config refuses a change of settings that would take our hooks out.

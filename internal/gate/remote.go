@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -96,9 +95,5 @@ func (g *Gate) settleRemotes(ctx context.Context, st *store.Store, p pending) ([
 		}
 		out = append(out, settled)
 	}
-	data, err := json.Marshal(out)
-	if err != nil {
-		return nil, err
-	}
-	return out, st.PutRefs(p.ID, data)
+	return out, nil
 }

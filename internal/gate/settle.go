@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
@@ -26,12 +27,14 @@ type pending struct {
 	Tool  string       `json:"tool,omitempty"`
 	// Remotes are to be read again.
 	Remotes []git.Remote `json:"remotes,omitempty"`
+	// Bound is to be looked at again.
+	Bound *inverse.Bound `json:"bound,omitempty"`
 }
 
 // expect leaves a note for the settle. Without it a call can still be fired, on
 // what was predicted; so trouble here stops nothing.
 func expect(st *store.Store, r Request, p pending) {
-	if p.Step.Empty() && len(p.Remotes) == 0 {
+	if p.Step.Empty() && len(p.Remotes) == 0 && p.Bound == nil {
 		return
 	}
 	if data, err := json.Marshal(p); err == nil {
@@ -94,7 +97,21 @@ func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending
 	if err != nil {
 		return err
 	}
-	rec.Fingerprint = fingerprint.Hex(inverse.Fingerprint(entries, inverse.Left(remotes)))
+	if p.Bound != nil {
+		changed, err := g.settleBound(ctx, st, p.Bound)
+		if err != nil {
+			return err
+		}
+		if !changed && p.Step.Empty() && len(remotes) == 0 {
+			return g.harmless(ctx, st, r, p)
+		}
+		p.Bound.Shared = overlapping(st, p.ID)
+	}
+	if err := putLeft(st, p.ID, remotes, p.Bound); err != nil {
+		return err
+	}
+	rec.Candidates = sharedWith(p.Bound)
+	rec.Fingerprint = fingerprint.Hex(inverse.Fingerprint(entries, inverse.AfterCall(remotes)))
 	ends, err := workspace.Capture(ctx, ends(p.Step), workspace.Options{StatOnly: true})
 	if err != nil {
 		return err
@@ -160,6 +177,52 @@ func (g *Gate) created(ctx context.Context, st *store.Store, r Request, p pendin
 	rec.Files = len(entries)
 	_, err = g.append(ctx, st, rec, ledger.AppendOptions{Sync: true})
 	return err
+}
+
+// A call that has not come back after these times is taken for one that never
+// ran: a person may have said no to it after the hook.
+const (
+	callTime       = 10 * time.Minute
+	backgroundTime = 2 * time.Hour
+)
+
+// overlapping lists other bounded calls that ran at some time while this one
+// did: what changed may be theirs.
+func overlapping(st *store.Store, id string) []string {
+	records, err := ledger.Tail(st.LedgerDir(), 500)
+	if err != nil {
+		return nil
+	}
+	open := map[string]ledger.Record{} // armed, bounded, and not settled, at a moment
+	mine := false
+	var out []string
+	for _, r := range slices.Backward(records) { // the oldest first
+		switch {
+		case r.ID == id && r.Kind == ledger.Armed:
+			mine = true
+			for other, o := range open {
+				if lasts := r.Time.Sub(o.Time); lasts < callTime || o.Background && lasts < backgroundTime {
+					out = append(out, other)
+				}
+			}
+		case r.Kind == ledger.Armed && r.Class == classify.Bounded.String() && r.Undoes == "":
+			if mine {
+				out = append(out, r.ID)
+			}
+			open[r.ID] = r
+		case r.Kind == ledger.Settled, r.Kind == ledger.Call:
+			delete(open, r.ID)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func sharedWith(b *inverse.Bound) []string {
+	if b == nil {
+		return nil
+	}
+	return b.Shared
 }
 
 // present drops what is not there.
