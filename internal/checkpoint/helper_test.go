@@ -170,3 +170,21 @@ func pattern(seed, n int) []byte {
 	}
 	return buf.Bytes()[:n]
 }
+
+// readAll opens every file of a checkpoint.
+func readAll(c *checkpoint.Checkpoint) error {
+	for _, e := range c.Entries() {
+		if e.Type != fingerprint.File {
+			continue
+		}
+		r, err := c.Open(e)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			return err
+		}
+		r.Close()
+	}
+	return nil
+}

@@ -125,6 +125,8 @@ func (t *taking) compare(sure bool) {
 	for i := range t.old.items {
 		at[t.old.items[i].Path] = i
 	}
+	t.seen = make([]*workspace.Seen, 0, len(at)+64)
+	t.from = make([]int, 0, len(at)+64)
 	t.view.Each(func(s *workspace.Seen) {
 		if isGitLock(s.Path) && s.Type == fingerprint.File {
 			return

@@ -124,13 +124,10 @@ func (v *View) root(ctx context.Context, path string) error {
 
 // tree looks at a directory and everything below it.
 func (v *View) tree(ctx context.Context, top *surveyed) error {
-	bufs := make([][]byte, v.w.most)
+	desks := make([]desk, v.w.most)
 	p := &pool[*surveyed]{}
 	p.do = func(worker int, l *surveyed) error {
-		if bufs[worker] == nil {
-			bufs[worker] = make([]byte, 16<<10)
-		}
-		v.look(l, bufs[worker], p.push)
+		v.look(l, &desks[worker], p.push)
 		v.mu.Lock()
 		v.lists = append(v.lists, l)
 		v.mu.Unlock()
@@ -139,8 +136,27 @@ func (v *View) tree(ctx context.Context, top *surveyed) error {
 	return p.run(ctx, v.w.most, []*surveyed{top})
 }
 
+// desk is the memory of one worker.
+type desk struct {
+	buf   []byte
+	names []dirent
+}
+
+// list is everything in a directory.
+func (k *desk) list(d *dir) ([]dirent, error) {
+	if k.buf == nil {
+		k.buf = make([]byte, 16<<10)
+	}
+	k.names = k.names[:0]
+	err := d.list(k.buf, func(e dirent) error {
+		k.names = append(k.names, e)
+		return nil
+	})
+	return k.names, err
+}
+
 // look lists one directory. The directory itself comes first.
-func (v *View) look(l *surveyed, buf []byte, push func(*surveyed)) {
+func (v *View) look(l *surveyed, k *desk, push func(*surveyed)) {
 	d := l.base
 	if l.rel != "" {
 		var err error
@@ -155,8 +171,13 @@ func (v *View) look(l *surveyed, buf []byte, push func(*surveyed)) {
 		v.closed(l, &UnreadableError{Path: l.path, Err: err})
 		return
 	}
+	names, err := k.list(d)
+	l.seen = make([]Seen, 0, 1+len(names))
 	l.seen = append(l.seen, l.see(l.path, st))
-	if err := d.list(buf, func(e dirent) error { return v.name(l, d, e, push) }); err != nil {
+	for i := 0; i < len(names) && err == nil; i++ {
+		err = v.name(l, d, names[i], push)
+	}
+	if err != nil {
 		l.seen[0].Trouble = &UnreadableError{Path: l.path, Err: err}
 	}
 }
