@@ -38,9 +38,7 @@ type row struct {
 // needed any more fails; the list must end empty.
 func known(src string) string {
 	for _, piece := range []string{
-		"rm src/*(.)", "rm src/*.(txt|c)", "*(e:'", "${(e)", "print -P", "TRAPEXIT() {", "zshexit() {", "emulate sh -c", "; $a",
-		"mapfile -C rm -c", "declare -i x; x=", "${x@P}",
-		"hooks/pre-commit", "protocol.ext.allow",
+		"rm src/*(.)", "print -P", "hooks/pre-commit", "protocol.ext.allow",
 	} {
 		if strings.Contains(src, piece) {
 			return piece

@@ -14,12 +14,15 @@ import (
 	"github.com/counterstep/counterstep/internal/testkit/shelloracle"
 )
 
-var update = flag.String("update", "", "ask the shells and write what they did into the corpus files of this pattern")
+var (
+	update = flag.String("update", "", "ask the shells and write what they did into the corpus files of this pattern")
+	try    = flag.String("try", "", "a command to ask the shells about; several with ␤␤ between")
+)
 
-// oracle runs srcs by real shells, or skips the test loudly.
-func oracle(t testing.TB, srcs []string) []shelloracle.Result {
+// oracle runs srcs by the first so many real shells, or skips the test loudly.
+func oracle(t testing.TB, srcs []string, shellCount int) []shelloracle.Result {
 	t.Helper()
-	shells := shelloracle.Shells()
+	shells := shelloracle.Shells()[:shellCount]
 	if m := shelloracle.Missing(shells); len(m) > 0 {
 		t.Skipf("NOT TESTED against real shells: missing %v", m)
 	}
@@ -66,7 +69,7 @@ func TestShells(t *testing.T) {
 	}
 	harmed := 0
 	var slow time.Duration
-	for i, r := range oracle(t, srcs) {
+	for i, r := range oracle(t, srcs, len(shellLetters)) {
 		for _, o := range r.Outcomes {
 			slow += o.Took
 			if o.Took > 300*time.Millisecond {
@@ -138,7 +141,7 @@ func rewriteSpelled(t *testing.T, name string) {
 			}
 		}
 		want := parseCorpus(t, "", "== "+m.effect+"\n-\tx")[0].want
-		for _, r := range oracle(t, srcs) {
+		for _, r := range oracle(t, srcs, len(shellLetters)) {
 			if letters := confirmed(r, want); letters != "" {
 				fmt.Fprintf(&b, "%s\t%s\n", letters, strings.ReplaceAll(r.Src, "\n", "␤"))
 			} else {
@@ -162,7 +165,7 @@ func rewriteFile(t *testing.T, name string) {
 	for _, r := range rows {
 		srcs = append(srcs, r.src)
 	}
-	results := oracle(t, srcs)
+	results := oracle(t, srcs, len(shellLetters))
 	lines := strings.Split(string(data), "\n")
 	for i, r := range rows {
 		if len(r.want) == 0 {
@@ -183,5 +186,24 @@ func rewriteFile(t *testing.T, name string) {
 	}
 	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTry shows what the shells do with the command of -try and what is said
+// of it.
+func TestTry(t *testing.T) {
+	if *try == "" {
+		return
+	}
+	m := disk(lived())
+	for _, r := range oracle(t, strings.Split(*try, "␤␤"), len(shellLetters)) {
+		t.Logf("%q", r.Src)
+		for i, o := range r.Outcomes {
+			v := classify.Command(context(m, dialect(shellLetters[i])), r.Src)
+			t.Logf("%s: %v by %v (%d: %s)\n  said: %s", o.Shell, o.Changes, o.Ran, o.Code, strings.TrimSpace(o.Stderr), describe(v))
+		}
+		for _, miss := range misses(m, r) {
+			t.Errorf("missed: %s", miss)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func TestPrograms(t *testing.T) {
 		for s := first; s < min(first+batch, *seed+uint64(n)); s++ {
 			srcs = append(srcs, program(s))
 		}
-		for i, r := range oracle(t, srcs) {
+		for i, r := range oracle(t, srcs, 3) {
 			for _, miss := range misses(m, r) {
 				t.Errorf("seed %d: %s", first+uint64(i), miss)
 			}
@@ -51,7 +51,7 @@ func FuzzPrograms(f *testing.F) {
 		for i := range uint64(8) {
 			srcs = append(srcs, program(seed+i))
 		}
-		for _, r := range oracle(t, srcs) {
+		for _, r := range oracle(t, srcs, 3) {
 			for _, miss := range misses(m, r) {
 				t.Error(miss)
 			}
