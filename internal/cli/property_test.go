@@ -197,6 +197,12 @@ func (h *history) run(n int) {
 		if strings.Contains(command, "\xff") {
 			continue // JSON cannot carry it
 		}
+		if h.rng.IntN(4) == 0 { // by a program that cannot be looked into
+			script := filepath.Join(filepath.Dir(h.dir), "opaque")
+			h.must(os.WriteFile(script, []byte("#!"+h.bash+"\n"+command+"\n"), 0o755))
+			h.log = append(h.log, fmt.Sprintf("opaque: %q", command))
+			command = "../opaque"
+		}
 		before := h.look()
 		had := h.fireable()
 		out := h.send("PreToolUse", command)

@@ -51,6 +51,7 @@ func (j *job) bounded(ctx context.Context, e *Engine) error {
 	for _, c := range checkpoint.Diff(pre, post) {
 		j.change(c, parents)
 	}
+	j.groups(pre, post, string(b.Root), parents)
 	for dir := range parents {
 		j.parent(pre, dir)
 	}
@@ -85,7 +86,7 @@ func (j *job) change(c checkpoint.Change, parents map[string]bool) {
 		}
 		return
 	}
-	if c.TimesOnly() && (c.Pre.Type != fingerprint.File || c.Pre.MTime == c.Post.MTime) {
+	if c.TimesOnly() && c.Pre.Group == 0 && (c.Pre.Type != fingerprint.File || c.Pre.MTime == c.Post.MTime) {
 		if c.Pre.Type == fingerprint.Dir {
 			parents[c.Path] = true
 		}
@@ -96,6 +97,36 @@ func (j *job) change(c checkpoint.Change, parents map[string]bool) {
 	j.pre = append(j.pre, c.Pre)
 	j.post = append(j.post, c.Post)
 	j.held[c.Path] = true
+}
+
+// groups tells which of the changed paths were names of one inode, and takes
+// the names that did not change into the scope, so that all can become one file
+// again.
+func (j *job) groups(pre, post *checkpoint.Checkpoint, root string, parents map[string]bool) {
+	linked := map[uint64]bool{}
+	for _, e := range j.pre {
+		if j.held[e.Path] && e.Type == fingerprint.File && e.Links > 1 {
+			linked[e.Ino] = true
+		}
+	}
+	if len(linked) == 0 {
+		return
+	}
+	group := map[string]int{}
+	for _, e := range pre.Under(root) {
+		if e.Group == 0 || !linked[e.Ino] {
+			continue
+		}
+		group[e.Path] = e.Group
+		if left, why := post.Entry(e.Path); !j.held[e.Path] && why == checkpoint.Held {
+			j.change(checkpoint.Change{Path: e.Path, Pre: e, Post: left}, parents)
+		}
+	}
+	for i, e := range j.pre {
+		if j.held[e.Path] {
+			j.pre[i].Group = group[e.Path]
+		}
+	}
 }
 
 // parent remembers how a directory was, so that its time can be put back when

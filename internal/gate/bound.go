@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/counterstep/counterstep/classify"
+	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
@@ -116,7 +117,7 @@ func (g *Gate) settleBound(ctx context.Context, st *store.Store, b *inverse.Boun
 	}
 	defer pre.Close()
 	for _, c := range checkpoint.Diff(pre, post) {
-		if !c.TimesOnly() {
+		if !c.TimesOnly() || c.Pre.Type == fingerprint.File && c.Pre.MTime != c.Post.MTime {
 			return true, nil
 		}
 	}
