@@ -28,7 +28,8 @@ var layers = [][]string{
 	{"internal/harness"},
 	{"internal/harness/claude"},
 	{"internal/harness/all"},
-	{"internal/setup", "internal/doctor", "internal/tui"},
+	{"internal/setup"},
+	{"internal/doctor", "internal/tui"},
 	{"internal/cli"},
 	{"cmd/counterstep"},
 }

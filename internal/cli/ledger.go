@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/counterstep/counterstep/internal/doctor"
 	"github.com/counterstep/counterstep/internal/gate"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/ledger"
@@ -70,7 +71,7 @@ func list(p place, n int, all bool) ([]ledger.Saga, error) {
 	}
 	var rows []ledger.Saga
 	for _, s := range ledger.Fold(records) {
-		if !all && (s.Status == ledger.IsCall || s.Armed.Undoes != "" || s.Armed.Kind == "") {
+		if !all && (s.Status == ledger.IsCall || s.Armed.Undoes != "" || s.Armed.Kind == "" || canary(s)) {
 			continue
 		}
 		if rows = append(rows, s); len(rows) == n {
@@ -78,6 +79,11 @@ func list(p place, n int, all bool) ([]ledger.Saga, error) {
 		}
 	}
 	return rows, nil
+}
+
+// canary reports whether a refusal was only asked for by counterstep doctor.
+func canary(s ledger.Saga) bool {
+	return s.Armed.Kind == ledger.Refused && s.Armed.Session == doctor.Session
 }
 
 func table(w io.Writer, rows []ledger.Saga, now time.Time) error {
