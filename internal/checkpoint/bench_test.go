@@ -1,3 +1,5 @@
+//go:build unix
+
 package checkpoint_test
 
 import (
@@ -12,13 +14,6 @@ import (
 	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/internal/workspace"
 )
-
-// tree makes n files of about 10 KB in directories of eight.
-func (b *bench) tree(n int) {
-	for i := range n {
-		b.write(fmt.Sprintf("m%02d/pkg%04d/file%d.go", i%37, i/8, i), string(pattern(i, 300+(i*7919)%20000)))
-	}
-}
 
 const benchFiles = 10_000
 

@@ -1,10 +1,12 @@
 package checkpoint
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/workspace"
 )
 
 // Exclude names directories that a checkpoint leaves out because a tool can
@@ -109,8 +111,8 @@ func (x Exclude) proven(dir string) bool {
 }
 
 func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+	info, err := workspace.Disk{}.Lstat(path)
+	return err == nil && info.Type != byte(fingerprint.Absent)
 }
 
 // isGitObjects reports whether dir, whose name is objects, holds the objects

@@ -188,3 +188,10 @@ func readAll(c *checkpoint.Checkpoint) error {
 	}
 	return nil
 }
+
+// tree makes n files of about 10 KB in directories of eight.
+func (b *bench) tree(n int) {
+	for i := range n {
+		b.write(fmt.Sprintf("m%02d/pkg%04d/file%d.go", i%37, i/8, i), string(pattern(i, 300+(i*7919)%20000)))
+	}
+}

@@ -1,5 +1,7 @@
 package checkpoint
 
+import "fmt"
+
 // store records the state unless it is held already.
 func (t *taking) store(k *sink) (found bool, err error) {
 	n := &t.new
@@ -9,6 +11,9 @@ func (t *taking) store(k *sink) (found bool, err error) {
 	if r, ok := t.idx.withState(n.State); ok && !t.idx.bad[r.at] && t.idx.whole(r.ID) {
 		n.Info = r.Info
 		return true, nil
+	}
+	if _, ok := t.idx.byID[t.o.ID]; ok {
+		return false, fmt.Errorf("there is a checkpoint %s of another state", t.o.ID)
 	}
 	n.ID, n.Time = t.o.ID, t.o.Now().UTC()
 	r := record{Info: n.Info, roots: n.roots, rules: n.rules, items: n.items}

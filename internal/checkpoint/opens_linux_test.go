@@ -59,7 +59,7 @@ func watch(t *testing.T, root string) (opened func() []string) {
 func TestTheKernelSeesNoFileOpened(t *testing.T) {
 	b := newBench(t)
 	b.fixture()
-	b.tree(200)
+	b.tree(100)
 	b.take()
 	opened := watch(t, b.root)
 	b.again()

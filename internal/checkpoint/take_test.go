@@ -1,9 +1,9 @@
 package checkpoint_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/counterstep/counterstep/internal/checkpoint"
@@ -259,21 +259,6 @@ func TestGitControlFilesAreHeldAndObjectsAreNot(t *testing.T) {
 	}
 }
 
-func TestSpecialFilesAreRecordedNotOpened(t *testing.T) {
-	b := newBench(t)
-	b.must(syscall.Mkfifo(b.path("fifo"), 0o640))
-	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	b.must(err)
-	defer syscall.Close(fd)
-	b.must(os.Chdir(b.root))
-	b.must(syscall.Bind(fd, &syscall.SockaddrUnix{Name: "sock"}))
-	b.must(os.Chdir("/"))
-	b.same(b.take(), b.truth())
-	if c := b.take(); c.Stats.Opened != 0 {
-		t.Error("something was opened")
-	}
-}
-
 func TestTheSizeCapNamesWhatItLeavesOut(t *testing.T) {
 	b := newBench(t)
 	b.write("small", "small")
@@ -349,5 +334,23 @@ func TestFurtherDirectories(t *testing.T) {
 		if d.Known() {
 			t.Errorf("what was not looked at counts as gone: %v", d)
 		}
+	}
+}
+
+func TestAnIDIsUsedOnce(t *testing.T) {
+	b := newBench(t)
+	b.write("f", "one")
+	first := b.take()
+	b.write("f", "two")
+	b.opt.ID = first.ID
+	if _, err := b.set.Take(context.Background(), b.opt); err == nil {
+		t.Error("an id was given to two states")
+	}
+	b.opt.ID = ""
+	if _, err := b.set.Take(context.Background(), b.opt); err == nil {
+		t.Error("a checkpoint without an id")
+	}
+	if got := string(b.content(b.load(first.ID), first.Entries()[1])); got != "one" {
+		t.Errorf("the first has %q", got)
 	}
 }
