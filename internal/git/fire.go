@@ -123,15 +123,16 @@ func afterFiring(u Ref, now OID, a answer, pushErr error) Outcome {
 	return Outcome{u.Name, Indeterminate, "git gave no answer about it", now}
 }
 
-// Reverse is the remote that undoes the firing of r: what firing puts there
-// becomes what the call left, and the other way round. It must be held before
-// r is fired, see Hold.
-func Reverse(r Remote) Remote {
+// Reverse is the step that undoes the firing of r: what the remote has now,
+// as Observe found it, is what it puts back. Refs that firing r will not touch
+// are left out. It must be held before r is fired, see Hold.
+func Reverse(r Remote, seen map[string]OID) Remote {
 	out := r
 	out.Store, out.Open, out.Refs = "", false, nil
 	for _, u := range r.Refs {
-		if want := u.expected(); want.Known() && want != u.Old {
-			out.Refs = append(out.Refs, Ref{Name: u.Name, Src: string(u.Old), Old: want, New: u.Old, Post: Unknown})
+		now := seen[u.Name]
+		if now == u.expected() && now != u.Old {
+			out.Refs = append(out.Refs, Ref{Name: u.Name, Src: string(u.Old), Old: now, New: u.Old, Post: Unknown})
 		}
 	}
 	return out

@@ -275,7 +275,7 @@ func TestRedo(t *testing.T) {
 		t.Errorf("vanishing beside another branch: %+v, %v", lost, err)
 	}
 	os.RemoveAll(w.path("work"))
-	back, err := w.door.Hold(t.Context(), git.Reverse(r), nil, w.store)
+	back, err := w.door.Hold(t.Context(), w.reverse(r), nil, w.store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestVanishingIsNotGuessed(t *testing.T) {
 	if err != nil || len(lost.Tips) != 1 {
 		t.Errorf("%+v, %v", lost, err)
 	}
-	if _, err := w.door.Hold(t.Context(), git.Reverse(r), nil, w.store); err != nil {
+	if _, err := w.door.Hold(t.Context(), w.reverse(r), nil, w.store); err != nil {
 		t.Fatal(err)
 	}
 	if lost, err = w.door.Vanish(t.Context(), r, nil, w.store); err != nil || !lost.Known || lost.Commits != 1 {

@@ -34,7 +34,7 @@ func (w *world) oneSaga(ctx context.Context, push string, count func(error)) {
 		count(err)
 		_, err = w.door.Vanish(ctx, r, nil, w.store)
 		count(err)
-		_, err = w.door.Hold(ctx, git.Reverse(r), &plan.Layout, w.store)
+		_, err = w.door.Hold(ctx, w.reverse(r), &plan.Layout, w.store)
 		count(err)
 		_, err = w.door.Fire(ctx, r, w.store)
 		count(err)

@@ -101,6 +101,14 @@ func plants() []plant {
 			w.run("work", "add", "inner")
 			w.run("work/inner", "config", "core.fsmonitor", evil(""))
 		}, trigger: []string{"status"}},
+		{name: "submodule filter", set: func(w *world, evil func(string) string) {
+			w.run("", "init", "-q", "work/filtered")
+			w.commit("work/filtered", "x")
+			w.run("work", "add", "filtered")
+			w.run("work/filtered", "config", "filter.evil.clean", evil("cat"))
+			w.write("work/filtered/.gitattributes", "* filter=evil\n")
+			w.write("work/filtered/f-x", "y")
+		}, trigger: []string{"status"}},
 		{name: "tar.command", set: value("tar.x.command"), trigger: []string{"archive", "--format=x", "HEAD"}},
 		{name: "promisor", alone: true, set: func(w *world, evil func(string) string) {
 			for _, kv := range [][2]string{

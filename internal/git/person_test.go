@@ -17,7 +17,7 @@ func TestThePersonsProgramsStayOut(t *testing.T) {
 	w.setup()
 	w.mkdir("fired")
 	evil := func(name string) string {
-		w.write("evil-"+name, "#!/bin/sh\n: > '"+w.path("fired/"+name)+"'\ncat\n")
+		w.write("evil-"+name, "#!/bin/sh\n: > '"+w.path("fired/"+name)+"'\n[ $# -gt 0 ] || cat\n")
 		return w.path("evil-" + name)
 	}
 	for _, name := range []string{"pre-push", "reference-transaction", "post-index-change", "pre-receive", "post-checkout"} {
@@ -29,6 +29,7 @@ func TestThePersonsProgramsStayOut(t *testing.T) {
 		{"filter.lfs.clean", evil("clean")},
 		{"filter.lfs.smudge", evil("smudge")},
 		{"diff.external", evil("external")},
+		{"core.askPass", evil("askpass")},
 		{"push.gpgSign", "true"},
 		{"gpg.program", evil("gpg")},
 		{"push.recurseSubmodules", "on-demand"},
@@ -42,28 +43,44 @@ func TestThePersonsProgramsStayOut(t *testing.T) {
 	if ran := w.marks(); len(ran) < 2 {
 		t.Fatalf("git runs only %v: the test proves nothing", ran)
 	}
+	silent := func(when string) {
+		t.Helper()
+		if ran := w.marks(); len(ran) > 0 {
+			t.Errorf("%s ran %v", when, ran)
+		}
+	}
 	for _, q := range []string{"status --porcelain", "diff --name-only", "diff", "ls-files -m", "clean -nd"} {
 		if _, err := w.door.Query(t.Context(), w.path("work"), strings.Fields(q)...); err != nil {
 			t.Error(err)
 		}
+		silent("git " + q)
 	}
-	// The remote is a daemon without those hooks, so that what runs is ours.
-	url := w.daemon()
-	w.run("work", "remote", "set-url", "origin", url+"/remote.git")
-	plan, r := w.arm(w.call("-f", "origin", "main"))
+	w.run("work", "remote", "set-url", "origin", "http://"+demanding(t)+"/x.git")
+	w.door.PlanPush(t.Context(), w.call("-f", "origin", "main"), git.PlanOptions{})
+	silent("asking for a password")
+	// The remote is a daemon, so that what runs here is ours.
+	w.run("work", "remote", "set-url", "origin", w.daemon()+"/remote.git")
+	_, r := w.arm(w.call("-f", "origin", "main"))
+	silent("arming")
+	// What the call leaves is not in the store yet.
+	r.Refs[0].Post = w.commit("work", "later")
 	w.run("remote.git", "-c", "core.hooksPath=/dev/null", "fetch", "-q", w.path("work"), "+main:main")
-	w.run("", "config", "--global", "core.hooksPath", "/dev/null") // of the daemon
 	w.marks()
-	r = w.settle(plan, r)
-	w.run("", "config", "--global", "core.hooksPath", w.path("home/hooks"))
-	w.write("home/hooks/pre-receive", "#!/bin/sh\nexit 0\n")
-	w.write("home/hooks/reference-transaction", "#!/bin/sh\nexit 0\n")
+	if _, err := w.door.Hold(t.Context(), w.reverse(r), nil, w.store); err != nil {
+		t.Fatal(err)
+	}
+	silent("fetching")
+	w.run("work", "fetch", "-q", "origin", "+main:refs/heads/x")
+	if len(w.marks()) == 0 {
+		t.Error("git fetch runs nothing either: the test proves nothing")
+	}
+	for _, name := range []string{"pre-receive", "reference-transaction"} {
+		w.write("home/hooks/"+name, "#!/bin/sh\nexit 0\n") // they are the daemon's as well
+	}
 	if states := w.fire(r); states != "fired already-there" {
 		t.Error(states)
 	}
-	if ran := w.marks(); len(ran) > 0 {
-		t.Errorf("ran %v", ran)
-	}
+	silent("firing")
 	if tags := w.run("", "ls-remote", "--tags", w.path("remote.git")); strings.Contains(tags, "v2") {
 		t.Errorf("firing sent tags along: %s", tags)
 	}

@@ -52,9 +52,8 @@ func (d *Door) Capture(ctx context.Context, p Plan, dir string) ([]Remote, error
 	return out, nil
 }
 
-// Hold is Capture for one remote and the tips it has now, so that firing it
-// can itself be undone. r comes from Reverse. l is the repository that pushed;
-// nil when it is gone.
+// Hold is Capture for one step that Reverse made, so that firing can itself be
+// undone. l is the repository that pushed; nil when it is gone.
 func (d *Door) Hold(ctx context.Context, r Remote, l *Layout, dir string) (Remote, error) {
 	p := Plan{Remotes: []Remote{r}}
 	if l != nil {

@@ -259,6 +259,16 @@ func (w *world) settle(plan git.Plan, r git.Remote) git.Remote {
 	return out
 }
 
+// reverse is the step that takes the firing of r back.
+func (w *world) reverse(r git.Remote) git.Remote {
+	w.t.Helper()
+	seen, err := w.door.Observe(w.t.Context(), r)
+	if err != nil {
+		w.t.Error(err)
+	}
+	return git.Reverse(r, seen)
+}
+
 // fire fires and returns the states, one word per ref.
 func (w *world) fire(r git.Remote) string {
 	w.t.Helper()
