@@ -1,12 +1,15 @@
 package classify
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // gitModels are git, its dashed programs and the tools that wrap it.
 func gitModels() []*Model {
 	return []*Model{{
 		Names: []string{"git", "hub", "yadm"}, Family: "git", Title: "Keeps versions",
-		Undo:  "a remote ref is put back by a leased push; local verbs that lose work are refused until local git is covered",
+		Undo:  "a remote ref is put back by a leased push; what local verbs throw away is put back from a checkpoint of the workspace, refs and index included; objects that gc removes are not",
 		Class: Irreversible,
 		Examples: []string{
 			"git status", "git log --grep='reset --hard'", "git add -A", "git commit -m 'rm -rf ~'", "git push origin main",
@@ -277,9 +280,84 @@ func (g *gitCall) mayHide() bool {
 	return false
 }
 
-// refuse says that the verb loses work of a kind that is not covered yet.
+// refuse says that the verb loses work. Where a checkpoint of the workspace
+// holds everything that it can take away, the call is bounded; else it is
+// refused.
 func (g *gitCall) refuse(what, instead string) {
-	g.inv.Refuse("git "+g.verb+" "+what+"; until local git is covered it cannot be taken back", instead)
+	if !g.removesObjects() && g.repositoryIsHeld() {
+		g.inv.Opaque(what)
+		return
+	}
+	g.inv.Refuse("git "+g.verb+" "+what+", and no checkpoint of this workspace can hold it", instead)
+}
+
+// removesObjects reports a verb that takes away objects or directories that no
+// checkpoint holds.
+func (g *gitCall) removesObjects() bool {
+	switch g.verb {
+	case "gc", "prune", "repack", "prune-packed", "filter-repo", "lfs", "maintenance", "worktree":
+		return true
+	}
+	return false
+}
+
+// repositoryIsHeld reports that the repository of the call lies in the
+// workspace, with everything that it shares with others.
+func (g *gitCall) repositoryIsHeld() bool {
+	root := g.inv.Context().Workspace
+	dir, ok := g.dir.One()
+	if ok && !strings.HasPrefix(dir, "/") {
+		cwd := g.inv.Cwd()
+		if len(cwd) != 1 {
+			return false
+		}
+		dir = cwd[0] + "/" + dir
+	}
+	if g.push.GitDir != "" || g.push.WorkTree != "" || !ok || root == "" {
+		return false
+	}
+	if _, set := g.inv.Env("GIT_DIR"); set {
+		return false
+	}
+	for at := path.Clean(dir); within(at, root); at = parentOf(at) {
+		info, there := g.inv.Lstat(joinPath(at, ".git"))
+		switch {
+		case !there:
+		case info.Type == 'd':
+			return true
+		case info.Type == 'f':
+			return g.linkedWithin(at, root)
+		default:
+			return false
+		}
+		if at == "/" {
+			break
+		}
+	}
+	return false
+}
+
+// linkedWithin follows the .git file of a linked work tree or a submodule.
+func (g *gitCall) linkedWithin(at, root string) bool {
+	read := func(p string) (string, bool) {
+		data, ok := g.inv.Read(p)
+		return strings.TrimSpace(string(data)), ok
+	}
+	text, ok := read(joinPath(at, ".git"))
+	target, found := strings.CutPrefix(text, "gitdir: ")
+	if !ok || !found {
+		return false
+	}
+	gitDir := absolute(at, target)
+	if common, ok := read(joinPath(gitDir, "commondir")); ok {
+		return within(gitDir, root) && within(absolute(gitDir, common), root)
+	}
+	return within(gitDir, root)
 }
 
 func (g *gitCall) inert(why string) { g.inv.Inert(why) }
+
+// within reports that p is dir or lies below it.
+func within(p, dir string) bool {
+	return p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
+}

@@ -124,6 +124,9 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 	if o.DryRun {
 		return j.result("would fire"), nil
 	}
+	if err := j.ready(ctx, e); err != nil {
+		return Result{}, err
+	}
 	if len(j.remotes) > 0 {
 		if o.Confirm == nil {
 			return Result{}, hint.New("add --yes", "this changes a remote, which others may have fetched from")

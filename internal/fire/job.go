@@ -116,6 +116,7 @@ func (j *job) compare(ctx context.Context, o Options) error {
 	j.undo = inverse.Resolve(inverse.States{
 		ID: j.saga.ID, Pre: j.pre, Post: j.post, Now: now, Settled: j.settled, Step: j.step(), Force: o.Force,
 	})
+	j.repositories()
 	needed := map[string]bool{}
 	for _, a := range j.undo.Actions {
 		j.lines = append(j.lines, line(a))

@@ -114,7 +114,11 @@ func (e *Engine) hold(ctx context.Context, j *job) ([]git.Remote, error) {
 		if l, err := git.Find(r.GitDir); err == nil {
 			layout = &l
 		}
-		held, err := d.Hold(ctx, git.Reverse(r), layout, e.Store.RemoteDir())
+		seen, err := d.Observe(ctx, r)
+		if err != nil {
+			return nil, fmt.Errorf("see what %s has now: %w", git.Shown(r.Name), err)
+		}
+		held, err := d.Hold(ctx, git.Reverse(r, seen), layout, e.Store.RemoteDir())
 		if err != nil {
 			return nil, fmt.Errorf("hold what %s has now: %w", git.Shown(r.Name), err)
 		}

@@ -1,0 +1,58 @@
+package classify
+
+import "testing"
+
+// gitDisk is a fake with a repository in the workspace, a linked work tree of
+// it, and a linked work tree of a repository elsewhere.
+type gitDisk map[string]string
+
+func (d gitDisk) Lstat(p string) (Info, error) {
+	text, ok := d[p]
+	switch {
+	case !ok:
+		return Info{Type: '-'}, nil
+	case text == "/":
+		return Info{Type: 'd'}, nil
+	default:
+		return Info{Type: 'f', Size: int64(len(text))}, nil
+	}
+}
+
+func (d gitDisk) ReadDir(string) ([]string, error)           { return nil, nil }
+func (d gitDisk) Readlink(string) (string, error)            { return "", nil }
+func (d gitDisk) ReadFile(p string, _ int64) ([]byte, error) { return []byte(d[p]), nil }
+
+func TestLocalGitIsBoundedWhereTheRepositoryIsHeld(t *testing.T) {
+	disk := gitDisk{
+		"/": "/", "/w": "/", "/w/.git": "/", "/w/sub": "/", "/w/tree": "/", "/w/tree/.git": "gitdir: /w/.git/worktrees/tree\n", "/w/far": "/", "/w/far/.git": "gitdir: /other/.git/worktrees/far\n",
+		"/w/.git/worktrees/tree/commondir": "../..\n", "/other/.git/worktrees/far/commondir": "../..\n", "/elsewhere": "/", "/elsewhere/.git": "/",
+	}
+	for _, c := range []struct {
+		cwd, command string
+		want         Class
+	}{
+		{"/w", "git reset --hard HEAD~1", Bounded},
+		{"/w/sub", "git checkout -- .", Bounded},
+		{"/w", "git clean -fdx", Bounded},
+		{"/w", "git stash drop", Bounded},
+		{"/w", "git branch -D old", Bounded},
+		{"/w", "git rebase main", Bounded},
+		{"/w", "git commit --amend -m x", Bounded},
+		{"/w/tree", "git reset --hard", Bounded},
+		{"/w/far", "git reset --hard", Irreversible},
+		{"/w", "git -C /elsewhere reset --hard", Irreversible},
+		{"/w", "git -C ../elsewhere reset --hard", Irreversible},
+		{"/w", "git -C sub reset --hard", Bounded},
+		{"/w", "cd ../elsewhere && git reset --hard", Irreversible},
+		{"/w", "git --git-dir=/elsewhere/.git reset --hard", Irreversible},
+		{"/w", "GIT_DIR=/elsewhere/.git git reset --hard", Irreversible},
+		{"/w", "git gc --prune=now", Irreversible},
+		{"/w", "git worktree remove --force ../x", Irreversible},
+		{"/w", "git status", Inert},
+	} {
+		v := Command(Context{Cwd: c.cwd, Home: "/home", FS: disk, Workspace: "/w"}, c.command)
+		if v.Class != c.want {
+			t.Errorf("in %s, %s: %s, want %s (%+v)", c.cwd, c.command, v.Class, c.want, v.Refusals)
+		}
+	}
+}
