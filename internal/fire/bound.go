@@ -76,6 +76,9 @@ func (j *job) change(c checkpoint.Change, parents map[string]bool) {
 	}) {
 		return
 	}
+	if workspace.IsTemp(c.Path, j.saga.ID) {
+		return // of a firing that was interrupted
+	}
 	if !c.Known() {
 		why := c.PreWhy
 		if why == checkpoint.Held {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -95,6 +96,10 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 			return Result{}, err
 		}
 		defer unlock()
+		// Another fire may have ended while this one waited.
+		if s, err = e.Find(s.ID); err != nil {
+			return Result{}, err
+		}
 	}
 	j, err := e.load(s)
 	if err != nil {
@@ -109,6 +114,11 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 	}
 	if err := j.overlap(o); err != nil {
 		return Result{}, err
+	}
+	if !o.DryRun {
+		if err := e.resume(j); err != nil {
+			return Result{}, err
+		}
 	}
 	if err := j.compare(ctx, o); err != nil {
 		return Result{}, err
@@ -168,6 +178,9 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 		return e.remoteFailed(ctx, j, redo, err)
 	}
 	outcomes, err := workspace.Live().Apply(ctx, j.saga.ID, j.undo.Actions, j.open, workspace.ApplyOptions{Durable: true, Progress: e.Progress})
+	if err != nil && slices.ContainsFunc(outcomes, changed) {
+		return Result{}, hint.New("counterstep fire "+short(j.saga.ID), "the undo stopped half-way; firing again goes on with it: %w", err)
+	}
 	if err != nil {
 		return e.failed(ctx, j, redo, err)
 	}
@@ -175,14 +188,22 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 		return Result{}, err
 	}
 	j.outcomes(outcomes)
+	if err := j.clean(); err != nil {
+		return Result{}, err
+	}
 	ctx = context.WithoutCancel(ctx)
 	j.parents(ctx)
 	return e.finish(ctx, j, redo)
 }
 
+// changed reports whether an action may have changed something.
+func changed(o workspace.Outcome) bool { return o.Done && o.Status != workspace.StatusKept }
+
 // finish looks at the scope once more and records the outcome.
 func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error) {
-	after, err := workspace.Capture(ctx, j.roots, workspace.Options{NoSHA: true})
+	o := j.seen()
+	o.NoSHA = true
+	after, err := workspace.Capture(ctx, j.roots, o)
 	if err != nil {
 		return Result{}, hint.With(fmt.Errorf("look at what was restored: %w", err), "counterstep fire "+short(j.saga.ID))
 	}

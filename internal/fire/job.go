@@ -36,6 +36,11 @@ type job struct {
 	refs     []Line
 	pushed   bool // some ref was put back
 
+	// was is the state before a firing that was interrupted, writing what that
+	// one was writing into.
+	was     []fingerprint.Entry
+	writing []string
+
 	// checkpoint is the state before a call whose writes were not known; held
 	// are the paths that come from it, around the directories around them, and
 	// skipped what it does not hold.
@@ -109,10 +114,11 @@ func (j *job) read(st *store.Store) error {
 // compare looks at the present and decides what to do, path by path. Nothing
 // is changed; every held byte that is needed is checked.
 func (j *job) compare(ctx context.Context, o Options) error {
-	now, err := workspace.Capture(ctx, j.roots, workspace.Options{})
+	now, err := workspace.Capture(ctx, j.roots, j.seen())
 	if err != nil {
 		return hint.With(fmt.Errorf("look at the present state: %w", err), "counterstep show "+short(j.saga.ID))
 	}
+	j.unwritten(now)
 	j.undo = inverse.Resolve(inverse.States{
 		ID: j.saga.ID, Pre: j.pre, Post: j.post, Now: now, Settled: j.settled, Step: j.step(), Force: o.Force,
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/fail"
@@ -50,6 +51,7 @@ func (e *Engine) armRedo(ctx context.Context, j *job) (string, error) {
 	}
 	sealed, err := staging.Finish(ctx, now, data)
 	if err != nil {
+		staging.Abort()
 		return "", err
 	}
 	if err := e.proveHeld(ctx, id, sealed.Manifest); err != nil {
@@ -130,11 +132,17 @@ func (e *Engine) Sagas() ([]ledger.Saga, error) {
 
 // Find returns the saga whose id begins with prefix.
 func (e *Engine) Find(prefix string) (ledger.Saga, error) {
-	records, err := ledger.Find(e.Store.LedgerDir(), prefix)
+	// Its status also depends on the sagas that undo it.
+	all, err := e.Sagas()
 	if err != nil {
 		return ledger.Saga{}, err
 	}
-	sagas := ledger.Fold(records)
+	var sagas []ledger.Saga
+	for _, s := range all {
+		if strings.HasPrefix(s.ID, strings.ToUpper(prefix)) {
+			sagas = append(sagas, s)
+		}
+	}
 	switch len(sagas) {
 	case 0:
 		return ledger.Saga{}, hint.New("counterstep ledger", "no record has an id that begins with %q", prefix)
