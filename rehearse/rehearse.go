@@ -57,7 +57,8 @@ type Scope struct {
 // returns nil when the fingerprint of what comes out is the armed one. The
 // shadow is removed in every case.
 func Simulate(ctx context.Context, space string, s Scope) (err error) {
-	dir, err := os.MkdirTemp(space, "shadow-")
+	// A name that the store's sweep knows, with the process in it.
+	dir, err := os.MkdirTemp(space, fmt.Sprintf(".counterstep-shadow-%d-*", os.Getpid()))
 	if err != nil {
 		return fmt.Errorf("make the shadow: %w", err)
 	}

@@ -18,8 +18,8 @@ var (
 )
 
 // Point does what COUNTERSTEP_FAIL says: a comma-separated list of
-// NAME:NTH:ACTION, where NAME may be * and ACTION is kill, panic, or the
-// number of an errno that is returned. NTH counts from 1; with a + behind it,
+// NAME:NTH:ACTION, where NAME may be * and ACTION is kill, panic, stop (until
+// somebody sends SIGCONT), or the number of an errno that is returned. NTH counts from 1; with a + behind it,
 // that time and every later one. COUNTERSTEP_FAIL_LOG names a file to which
 // each point that is passed appends its name.
 func Point(name string) error {
@@ -45,6 +45,8 @@ func Point(name string) error {
 		case "kill":
 			syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
 			select {}
+		case "stop":
+			syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
 		case "panic":
 			panic("failpoint " + name)
 		default:

@@ -67,7 +67,7 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 		return fault(err)
 	}
 	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{Sync: true}); err != nil {
-		st.Remove(a.ID)
+		g.unrecord(st, a.ID)
 		return fault(err)
 	}
 	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes, Bound: a.Bound})
@@ -121,7 +121,20 @@ func (g *Gate) prepare(ctx context.Context, r Request, st *store.Store, v classi
 		staging.Abort()
 		return a, err
 	}
-	return a, staging.Commit(ctx)
+	if err := staging.Commit(ctx); err != nil {
+		staging.Abort()
+		return a, err
+	}
+	return a, nil
+}
+
+// unrecord removes the payload of a call that could not be recorded. When its
+// line came into the ledger all the same, as after a sync that failed, the
+// payload stays: an armed line without one must not be.
+func (g *Gate) unrecord(st *store.Store, id string) {
+	if records, err := ledger.Find(st.LedgerDir(), id); err == nil && len(records) == 0 {
+		st.Remove(id)
+	}
 }
 
 // capture reads the scope into a staging. When a file of it has names outside,

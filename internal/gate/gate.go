@@ -197,10 +197,15 @@ func (g *Gate) config(r Request) Decision {
 	return Decision{}
 }
 
-// start speaks only when something keeps the gate from working.
+// start speaks only when something keeps the gate from working. It clears away
+// what killed processes left.
 func (g *Gate) start(r Request) Decision {
-	if _, err := g.open(g.Workspace(r.Cwd)); err != nil {
+	st, err := g.open(g.Workspace(r.Cwd))
+	if err != nil {
 		return Decision{Message: "counterstep: " + hint.Clean(err.Error()) + "; destructive calls will be refused"}
+	}
+	if _, err := st.Sweep(g.Now(), g.RuntimeDir); err != nil {
+		return Decision{Note: hint.Clean(err.Error())}
 	}
 	return Decision{}
 }

@@ -167,6 +167,7 @@ func (g *Gate) created(ctx context.Context, st *store.Store, r Request, p pendin
 	}
 	sealed, err := staging.Finish(ctx, before, call)
 	if err != nil {
+		staging.Abort()
 		return err
 	}
 	if _, err := st.PutPost(p.ID, entries); err != nil {

@@ -56,7 +56,7 @@ func TestKilledAnywhere(t *testing.T) {
 		} else if !errors.Is(err, ErrNoPayload) || state.Success() {
 			t.Error(err)
 		}
-		if _, err := s.Sweep(time.Now()); err != nil {
+		if _, err := s.Sweep(time.Now(), ""); err != nil {
 			t.Error(err)
 		}
 		checkModes(t, dir)

@@ -83,7 +83,7 @@ func TestReadOnlyStoreWritesNothing(t *testing.T) {
 	_, begin := ro.Begin(ulid(2))
 	_, post := ro.PutPost(ulid(1), nil)
 	_, _, take := ro.TakePending("k")
-	_, sweep := ro.Sweep(time.Unix(0, 0))
+	_, sweep := ro.Sweep(time.Unix(0, 0), "")
 	for name, err := range map[string]error{
 		"begin": begin, "post": post, "take": take, "sweep": sweep,
 		"put": ro.PutPending("k", nil), "remove": ro.Remove(ulid(1)),

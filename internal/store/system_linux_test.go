@@ -231,7 +231,7 @@ func TestSweep(t *testing.T) {
 	defer f.Close()
 	put(t, s, ulid(1), nil)
 	thaw(t, s, ulid(1))
-	n, err := s.Sweep(now)
+	n, err := s.Sweep(now, "")
 	if err != nil || n != len(gone) {
 		t.Errorf("%d removed, %v", n, err)
 	}

@@ -8,7 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/counterstep/counterstep/internal/durable"
 )
+
+// shadowKind begins the names of the shadows of rehearsals.
+const shadowKind = ".counterstep-shadow-"
 
 // tempName names something unfinished of this process: .KIND-PID-ID.
 func tempName(kind, id string) string {
@@ -17,7 +22,7 @@ func tempName(kind, id string) string {
 
 // tempOwner is the process that made something unfinished.
 func tempOwner(name string) (pid int, ok bool) {
-	for _, kind := range []string{".staging-", ".trash-", ".take-", ".put-"} {
+	for _, kind := range []string{".staging-", ".trash-", ".take-", ".put-", shadowKind} {
 		if rest, found := strings.CutPrefix(name, kind); found {
 			number, _, _ := strings.Cut(rest, "-")
 			pid, err := strconv.Atoi(number)
@@ -38,23 +43,27 @@ const (
 // Sweep removes what killed processes left: stagings and temporaries whose
 // process is gone or that are older than a day, unless somebody holds them,
 // and pending calls older than 30 days. It finishes what a kill left half
-// done, and returns how many things it removed.
-func (s *Store) Sweep(now time.Time) (removed int, err error) {
+// done, and returns how many things it removed. In runtimeDir, where rehearsals
+// may have been, it looks for their shadows only; "" is none.
+func (s *Store) Sweep(now time.Time, runtimeDir string) (removed int, err error) {
 	if err := s.writable(); err != nil {
 		return 0, err
 	}
-	for _, dir := range []string{s.ShadowDir(), s.postDir(), s.pendingDir()} {
+	for _, dir := range []string{s.ShadowDir(), s.postDir(), s.pendingDir(), s.RemoteDir(), s.dir, runtimeDir} {
 		list, rerr := os.ReadDir(dir)
+		if dir == runtimeDir && (dir == "" || errors.Is(rerr, fs.ErrNotExist)) {
+			continue
+		}
 		if rerr != nil {
 			err = errors.Join(err, trouble("sweep", rerr))
 			continue
 		}
 		for _, d := range list {
 			path := filepath.Join(dir, d.Name())
-			if !s.finished(path, d, now) {
+			if dir == runtimeDir && !strings.HasPrefix(d.Name(), shadowKind) || !s.finished(path, d, now) {
 				continue
 			}
-			if rerr := removeTree(path); rerr != nil {
+			if rerr := durable.RemoveAll(path); rerr != nil {
 				err = errors.Join(err, trouble("sweep", rerr))
 				continue
 			}
@@ -82,7 +91,9 @@ func (s *Store) finished(path string, d fs.DirEntry, now time.Time) bool {
 		if info.IsDir() && info.Mode().Perm() != 0o500 {
 			_ = protect(path) // killed between its name and its protection
 		}
-	case s.postDir():
+	case s.RemoteDir():
+		return strings.HasPrefix(d.Name(), "new-") && age > sweepAge
+	case s.postDir(), s.dir:
 		return strings.HasSuffix(d.Name(), ".tmp") && age > sweepAge
 	}
 	return false
