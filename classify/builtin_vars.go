@@ -228,64 +228,76 @@ func cutIFS(s, ifs string) (head, tail string) {
 	return s[:at], tail
 }
 
-// mapfileBuiltin is mapfile: it takes all lines of the standard input.
-func mapfileBuiltin(ev *evaluator, r request, part *partState) outcome {
-	part.reasonOnce("reads lines into an array")
-	name, delim, strip, odd := "MAPFILE", "\n", false, false
-	var code []Word
-	args := r.argv[1:]
+// mapfileOpts is how mapfile was called; odd says that some lines are left out.
+type mapfileOpts struct {
+	name, delim    string
+	strip, odd, ok bool
+	code           []Word
+}
+
+func mapfileOptions(args []Word) mapfileOpts {
+	o := mapfileOpts{name: "MAPFILE", delim: "\n", ok: true}
 	for i := 0; i < len(args); i++ {
 		s, ok := args[i].One()
 		if !ok {
-			part.unnamed("the arguments of mapfile are not known")
-			return ev.both()
+			o.ok = false
+			return o
 		}
 		if len(s) < 2 || s[0] != '-' {
-			name = s
+			o.name = s
 			continue
 		}
-		c := s[1]
-		if c == 't' {
-			strip = true
-			s = s[1:]
-			if len(s) == 1 {
+		if s[1] == 't' {
+			o.strip = true
+			if s = s[1:]; len(s) == 1 {
 				continue
 			}
-			c = s[1]
 		}
 		val := s[2:]
 		if val == "" && i+1 < len(args) {
 			i++
 			val, _ = args[i].One()
 		}
-		switch c {
+		switch s[1] {
 		case 'd':
-			if delim = val; val == "" {
-				delim = nulHole
+			if o.delim = val; val == "" {
+				o.delim = nulHole
 			}
 		case 'C':
-			code = append(code, args[i])
+			o.code = append(o.code, args[i])
+		case 'c':
 		default:
-			odd = true
+			o.odd = true
 		}
 	}
-	v := variable{array: true, open: odd || ev.stdin == nil}
+	return o
+}
+
+// mapfileBuiltin is mapfile: it takes all lines of the standard input.
+func mapfileBuiltin(ev *evaluator, r request, part *partState) outcome {
+	part.reasonOnce("reads lines into an array")
+	o := mapfileOptions(r.argv[1:])
+	if !o.ok {
+		part.unnamed("the arguments of mapfile are not known")
+		return ev.both()
+	}
+	v := variable{array: true, open: o.odd || ev.stdin == nil}
 	for range maxRounds {
-		text, more := ev.stdin.line(delim)
+		text, more := ev.stdin.line(o.delim)
 		if more == 'n' || ev.stdin == nil {
 			break
 		}
-		if !strip {
-			text = text.concat(known(delim))
+		if !o.strip {
+			text = text.concat(known(o.delim))
 		}
 		v.list = append(v.list, text)
 		v.open = v.open || isWild(text.all()[0]) || len(v.list) == maxRounds
 	}
 	v.shaky = ev.stdin != nil && (ev.stdin.val.loose || len(ev.stdin.val.strs) > 1)
-	if isName(name) {
-		ev.assign(name, v)
+	if isName(o.name) {
+		ev.assign(o.name, v)
 	}
-	for _, w := range code {
+	for _, w := range o.code {
 		ev.mapfileCallback(w, v, r)
 	}
 	return ev.both()

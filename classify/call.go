@@ -233,7 +233,7 @@ func (ev *evaluator) program(name string, r request) outcome {
 	inv.line = line{args: r.argv[1:], operands: r.argv[1:]}
 	if !trusted {
 		ev.checkRead(part, inv.dir, r.argv[0])
-		inv.opaque(name + " is not one of the system's programs")
+		inv.opaque("what " + cutText(name, 80) + " writes is not known")
 	}
 	if ev.hidden() != "" {
 		inv.opaque(ev.hidden())
@@ -426,7 +426,13 @@ func (ev *evaluator) callFunction(f function, r request) outcome {
 	}
 	ev.st.set("@", argsVariable(r.argv[1:]))
 	ev.calls++
+	if f.file {
+		ev.inFile++
+	}
 	o := ev.stmt(f.body)
+	if f.file {
+		ev.inFile--
+	}
 	ev.calls--
 	ev.locals = ev.locals[:len(ev.locals)-1]
 	ev.src, ev.outer = src, outer

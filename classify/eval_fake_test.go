@@ -85,7 +85,7 @@ func testDisk() fakeDisk {
 		"dst/z": "z", "dst/a.txt": "old", "d/1": "1", "d/2": "2", "build/x.o": "o", ".env": "e", ".git/HEAD": "ref",
 		"real_link": "->../other", "file_link": "->a.txt", "dangling": "->nowhere", "loop": "->loop",
 		"log.1": "1", "log.2": "2", "log.x": "x", "bin/ls": "elf", "evil.sh": "rm -rf src\n",
-		"vars.sh": "A=1\nexport OUT=build\nclean() { rm -rf \"$OUT\"; }\n", "~": "tilde", "${VAR}": "var",
+		"vars.sh": "A=1\nexport OUT=build\nclean() { rm -rf \"$OUT\"; }\n", "~": "tilde", "${VAR}": "var", "{x,y}": "braces",
 		"venv/bin/activate": "VIRTUAL_ENV=/home/dev/app/venv\nexport VIRTUAL_ENV\nPATH=\"$VIRTUAL_ENV/bin:$PATH\"\nexport PATH\nhash -r 2>/dev/null\n",
 		"venv/bin/python":   "elf",
 	} {

@@ -1,6 +1,9 @@
 package classify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The tables of this file are the specification of the evaluator for people
 // who know shells: several spellings, one meaning, evasions beside the plain
@@ -249,6 +252,21 @@ func TestUnknownStaysUnknown(t *testing.T) {
 		{`rm unreadable/x`, "i D unreadable/x"},
 		{`rm -rf unreadable`, "i D unreadable/"},
 	}[:])
+}
+
+func TestPlainShReading(t *testing.T) {
+	runSpecs(t, "sh", []spec{
+		{`rm {a.txt,b.txt}`, "i D a.txt, D b.txt"},
+		{`rm '{x,y}' {x,y}`, "i D {x,y}"},
+		{`rm a.txt &>b.txt`, "i D a.txt, O b.txt"},
+	})
+}
+
+func TestManyParts(t *testing.T) {
+	v := Command(testContext("bash"), strings.Repeat("ls; ", 900)+"rm a.txt")
+	if len(v.Parts) > maxParts+1 || v.Class != Invertible || v.Parts[len(v.Parts)-1].Class != Invertible {
+		t.Errorf("%d parts, %s", len(v.Parts), v.Class)
+	}
 }
 
 func TestZshReading(t *testing.T) {

@@ -83,6 +83,8 @@ const (
 	maxRuns = 12
 	// maxWords is how many words one command may be written with.
 	maxWords = 10_000
+	// maxLate is how many jobs and traps are followed to the end of the line.
+	maxLate = 64
 )
 
 func newEvaluator(ctx *Context) *evaluator {
@@ -180,25 +182,29 @@ func (ev *evaluator) lookupIn(st *state, name string) variable {
 		return scalar(known(nameHole))
 	}
 	if n, ok := positional(name); ok {
-		args := ev.lookupIn(st, "@")
-		if n == 0 {
-			return unknownVariable()
-		}
-		if n <= len(args.list) {
-			if args.shaky {
-				return anyOf(args)
-			}
-			return scalar(args.list[n-1])
-		}
-		if args.open {
-			return unknownVariable()
-		}
-		return noVariable()
+		return ev.argument(st, n)
 	}
 	if s, ok := ev.ctx.Env[name]; ok {
 		return exportedScalar(s)
 	}
 	return unknownVariable()
+}
+
+// argument is $n.
+func (ev *evaluator) argument(st *state, n int) variable {
+	args := ev.lookupIn(st, "@")
+	switch {
+	case n == 0:
+		return unknownVariable()
+	case n <= len(args.list) && args.shaky:
+		return anyOf(args)
+	case n <= len(args.list):
+		return scalar(args.list[n-1])
+	case args.open:
+		return unknownVariable()
+	default:
+		return noVariable()
+	}
 }
 
 func exportedScalar(s string) variable {
@@ -264,7 +270,10 @@ func contains(list []string, s string) bool {
 // finishUp evaluates what runs at the end or at any time, and widens what was
 // never reached.
 func (ev *evaluator) finishUp(file *syntax.File) {
-	for i := 0; i < len(ev.late) && i < 64; i++ {
+	if len(ev.late) > maxLate {
+		ev.note("code that runs later").unnamed("more code runs later than can be followed")
+	}
+	for i := 0; i < len(ev.late) && i < maxLate; i++ {
 		l := ev.late[i]
 		ev.cond++
 		end := ev.st.fork()

@@ -18,6 +18,16 @@ func (ev *evaluator) fields(w *syntax.Word) [][]Word {
 	if !ok {
 		return [][]Word{{ev.unknownField(w)}}
 	}
+	if len(variants) > 1 && ev.ctx.Shell == "sh" {
+		// A plain sh has no braces; what is named with them is named as well.
+		out := ev.fieldsAll(variants, w)
+		return append(out, ev.fieldsOf(w, w)...)
+	}
+	return ev.fieldsAll(variants, w)
+}
+
+// fieldsAll expands what braces made of one word, one after the other.
+func (ev *evaluator) fieldsAll(variants []*syntax.Word, w *syntax.Word) [][]Word {
 	out := [][]Word{nil}
 	for _, v := range variants {
 		ways := ev.fieldsOf(v, w)

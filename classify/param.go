@@ -233,28 +233,33 @@ func (ev *evaluator) lengthOf(p *syntax.ParamExp, v variable) value {
 	})
 }
 
+// sliceList is ${a[@]:from:length}. Where the place of an element is not
+// certain, every element may be meant.
+func (ev *evaluator) sliceList(p *syntax.ParamExp, list []value, open bool) ([]value, bool) {
+	from, ok := number1(ev.arithm(p.Slice.Offset))
+	length, ok2 := len(list), true
+	if p.Slice.Length != nil {
+		length, ok2 = number1(ev.arithm(p.Slice.Length))
+	}
+	if paramName(p) == "@" {
+		from--
+	}
+	switch {
+	case ev.lookup(paramName(p)).shaky:
+		return list, open
+	case !ok || !ok2 || open || from < -1 || length < 0:
+		return list, true
+	}
+	from = min(max(from, 0), len(list))
+	return list[from:min(len(list), from+length)], false
+}
+
 // listOp applies the operator of p to each element of a list.
 
 func (x *expander) listOp(p *syntax.ParamExp, list []value, open bool, m mode) {
 	ev := x.ev
 	if p.Slice != nil {
-		from, ok1 := number1(ev.arithm(p.Slice.Offset))
-		length, ok2 := len(list), true
-		if p.Slice.Length != nil {
-			length, ok2 = number1(ev.arithm(p.Slice.Length))
-		}
-		if paramName(p) == "@" {
-			from--
-		}
-		if shaky := ev.lookup(paramName(p)).shaky; shaky {
-			// Whichever they are, they are among these.
-			ok1 = ok1 && ok2
-		} else if !ok1 || !ok2 || open || from < -1 || length < 0 {
-			open = true
-		} else {
-			from = min(max(from, 0), len(list))
-			list = list[from:min(len(list), from+length)]
-		}
+		list, open = ev.sliceList(p, list, open)
 	}
 	out := make([]value, 0, len(list)+1)
 	for _, e := range list {

@@ -25,6 +25,7 @@ type partState struct {
 	said Class
 }
 
+// What is kept for people is bounded: texts, parts and refusals, words.
 const (
 	maxPartText = 160
 	maxParts    = 400
@@ -40,6 +41,12 @@ func (ev *evaluator) part(text string, argv []Word, pos Pos) *partState {
 	if i, ok := ev.partIndex[key]; ok {
 		ev.mergeArgv(&ev.out.Parts[i], argv)
 		return &partState{ev: ev, index: i, said: ev.out.Parts[i].Class}
+	}
+	if len(ev.out.Parts) >= maxParts {
+		key, text, argv = partKey{off: -1}, "… and more", nil
+		if i, ok := ev.partIndex[key]; ok {
+			return &partState{ev: ev, index: i, said: ev.out.Parts[i].Class}
+		}
 	}
 	shown := make([]string, 0, min(len(argv), maxArgv))
 	for i, w := range argv {
