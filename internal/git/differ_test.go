@@ -26,6 +26,9 @@ func TestPlanAgreesWithGit(t *testing.T) {
 	there := w.refs(w.path("remote.git")) + "\n"
 	rnd := rand.New(rand.NewPCG(1, 2))
 	refused, planned := map[string]int{}, 0
+	if long {
+		*differRounds *= 25
+	}
 	for range *differRounds {
 		p := randomPush(rnd, w)
 		res, err := w.try("work", pushArgs(p)...)

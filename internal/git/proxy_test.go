@@ -2,8 +2,10 @@ package git_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"sync/atomic"
 	"testing"
 )
@@ -22,12 +24,14 @@ const (
 type proxy struct {
 	addr, to string
 	mode     atomic.Int32
+	done     chan struct{} // closed at the end of the test
 }
 
 func newProxy(t testing.TB, to string) *proxy {
 	t.Helper()
 	l := listen(t)
-	p := &proxy{addr: l.Addr().String(), to: to}
+	p := &proxy{addr: l.Addr().String(), to: to, done: make(chan struct{})}
+	t.Cleanup(func() { close(p.done) })
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -46,12 +50,10 @@ func (p *proxy) set(c cut) { p.mode.Store(int32(c)) }
 func (p *proxy) serve(client net.Conn) {
 	defer client.Close()
 	mode := cut(p.mode.Load())
-	head := make([]byte, 4096)
-	n, err := client.Read(head)
+	head, err := packet(client)
 	if err != nil {
 		return
 	}
-	head = head[:n]
 	push := bytes.Contains(head, []byte("git-receive-pack"))
 	server, err := net.Dial("tcp", p.to)
 	if err != nil {
@@ -77,11 +79,26 @@ func (p *proxy) serve(client net.Conn) {
 	}
 	p.hideAnswer(client, server)
 	if mode&cutStall != 0 {
-		io.Copy(io.Discard, client)
+		<-p.done // the client may have closed its side long ago
 	}
 	if mode&cutAll != 0 {
 		p.set(cutAll)
 	}
+}
+
+// packet reads one packet of git's protocol, with its length.
+func packet(from io.Reader) ([]byte, error) {
+	head := make([]byte, 4)
+	if _, err := io.ReadFull(from, head); err != nil {
+		return nil, err
+	}
+	n, err := strconv.ParseUint(string(head), 16, 16)
+	if err != nil || n < 4 {
+		return nil, fmt.Errorf("packet of length %q", head)
+	}
+	body := make([]byte, n-4)
+	_, err = io.ReadFull(from, body)
+	return append(head, body...), err
 }
 
 // hideAnswer lets the whole push through to the server, waits until the server

@@ -13,7 +13,11 @@ import (
 // a pusher got through is reachable in the end, unless it is what the recorded
 // step took back.
 func TestRacingPushers(t *testing.T) {
-	const rounds, pushers = 50, 3
+	const pushers = 3
+	rounds := 12
+	if long {
+		rounds = 60
+	}
 	w := newWorld(t)
 	w.setup()
 	remote := w.path("remote.git")
