@@ -19,6 +19,8 @@ import (
 // that the verdict for bash must be invertible; "harmless" stands for nothing. A row is
 // the shells that do it (b bash, d dash, z zsh, a bash with aliases on; - not
 // asked), a tab, and the command, with ␤ for a newline. Lines with # are notes.
+// A ? in front of a row: it is not read well yet. That mark must not be left on
+// a row that is; the aim is that there is none.
 //
 // The rows of spelled.txt are made from the tables of corpus_tables_test.go.
 // go test -run TestShells -update '*.txt' asks the shells and rewrites the first
@@ -32,28 +34,8 @@ type row struct {
 	// want is empty for a harmless row.
 	want  []shelloracle.Change
 	armed bool
-}
-
-// known are pieces of rows that are not read well yet. An entry that is not
-// needed any more fails; the list must end empty.
-func known(src string) string {
-	return piece(src, "rm src/*(.)", "print -P", "hooks/pre-commit", "protocol.ext.allow", "2 > 1", "((2>1))", "< b.txt) > 1", "(( i > 1 ))", "pushd src; rm a.txt")
-}
-
-// knownToShells are pieces of rows that do more in a shell than the row says,
-// and that is not read well yet.
-func knownToShells(src string) string {
-	return piece(src, "find src -mindepth", "find /tmp -mindepth", "extendedglob")
-}
-
-// piece returns the first of list that src holds.
-func piece(src string, list ...string) string {
-	for _, p := range list {
-		if strings.Contains(src, p) {
-			return p
-		}
-	}
-	return ""
+	// open rows are not read well yet.
+	open bool
 }
 
 // harmlessCap is how many harmless rows may be anything but inert, per shell.
@@ -120,7 +102,8 @@ func parseCorpus(t testing.TB, name, data string) []row {
 			t.Fatalf("%s: no tab: %q", where, line)
 		}
 		r := section
-		r.where, r.shells, r.src = where, shells, strings.ReplaceAll(src, "␤", "\n")
+		r.shells, r.open = strings.CutPrefix(shells, "?")
+		r.where, r.src = where, strings.ReplaceAll(src, "␤", "\n")
 		rows = append(rows, r)
 	}
 	return rows
@@ -218,46 +201,50 @@ func TestCorpusIsLarge(t *testing.T) {
 func TestCorpus(t *testing.T) {
 	m := disk(lived())
 	classes := map[string]map[classify.Class]int{}
-	missed := 0
-	needed := map[string]bool{}
+	open := 0
 	for _, r := range corpus(t) {
 		if len(r.want) == 0 {
 			continue
 		}
-		for i := range len(r.shells) {
-			letter := r.shells[i]
-			if !strings.Contains(shellLetters, string(letter)) {
+		problem := ""
+		for _, letter := range []byte(r.shells) {
+			if !strings.ContainsRune(shellLetters, rune(letter)) {
 				continue
 			}
-			v := classify.Command(context(m, dialect(letter)), r.src)
 			key := dialect(letter)
 			if classes[key] == nil {
 				classes[key] = map[classify.Class]int{}
 			}
+			v := classify.Command(context(m, key), r.src)
 			classes[key][v.Class]++
-			for _, c := range r.want {
-				if covered(m, v, c) {
-					continue
-				}
-				if k := known(r.src); k != "" {
-					needed[k] = true
-				} else {
-					missed++
-					t.Errorf("%s: %s: %q: %s %s is not owned by %s", r.where, key, r.src, c.What, c.Path, describe(v))
-				}
-			}
-			if r.armed && letter == 'b' && v.Class != classify.Invertible {
-				t.Errorf("%s: %s: %q: want invertible: %s", r.where, key, r.src, describe(v))
+			if p := rowProblem(m, r, letter, v); p != "" {
+				problem = fmt.Sprintf("%s: %s", key, p)
 			}
 		}
-	}
-	for _, r := range corpus(t) {
-		if k := known(r.src); k != "" && !needed[k] {
-			needed[k] = true
-			t.Errorf("%q is read well: it is not to be listed as known", k)
+		switch {
+		case r.open && problem == "":
+			t.Errorf("%s: %q is read well: take the ? away", r.where, r.src)
+		case r.open:
+			open++
+		case problem != "":
+			t.Errorf("%s: %q: %s", r.where, r.src, problem)
 		}
 	}
-	t.Logf("missed %d; verdicts on destructive rows: %v", missed, classes)
+	t.Logf("%d rows are not read well yet; verdicts on destructive rows: %v", open, classes)
+}
+
+// rowProblem says what the verdict on a row does not own, or that it is worse
+// than it may be.
+func rowProblem(m memory, r row, letter byte, v classify.Verdict) string {
+	for _, c := range r.want {
+		if !covered(m, v, c) {
+			return fmt.Sprintf("%s %s is not owned by %s", c.What, c.Path, describe(v))
+		}
+	}
+	if r.armed && letter == 'b' && v.Class != classify.Invertible {
+		return "want invertible: " + describe(v)
+	}
+	return ""
 }
 
 // TestHarmless counts the rows that destroy nothing and are not let go at once.
