@@ -60,6 +60,7 @@ func (g *Gate) after(ctx context.Context, r Request) Decision {
 	if err != nil {
 		return Decision{Note: hint.Clean(err.Error())}
 	}
+	defer g.retain(ctx, st) // what it cannot do now it does the next time
 	if r.Background {
 		return Decision{}
 	}
