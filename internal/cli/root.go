@@ -49,7 +49,7 @@ func newRoot(env Env) *cobra.Command {
 	})
 	root.AddCommand(
 		newInit(env), newUninstall(env), newLedger(env), newShow(env), newFire(env), newRedo(env),
-		newExplain(env), newVerify(env), newExport(env), newForget(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
+		newExplain(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
 	)
 	return root
 }

@@ -1,0 +1,77 @@
+package fire
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/counterstep/counterstep/internal/checkpoint"
+	"github.com/counterstep/counterstep/ledger"
+)
+
+// Day is the youngest age at which anything is collected: younger things may
+// belong to a call that is just running.
+const Day = 24 * time.Hour
+
+// Garbage says what a collection removed, or would remove.
+type Garbage struct {
+	// Forgotten are the ids of calls that can no longer be taken back.
+	Forgotten []string `json:"forgotten"`
+	// Checkpoints is how many were dropped, Kept how many stay.
+	Checkpoints int `json:"checkpoints"`
+	Kept        int `json:"kept"`
+	// Before and After are the bytes that checkpoints take.
+	Before int64 `json:"bytes_before"`
+	After  int64 `json:"bytes_after"`
+}
+
+// Collect forgets calls that are older than keep, at least a day, and drops the
+// checkpoints and contents that no remaining call needs. With dry it only says
+// what it would do.
+func (e *Engine) Collect(ctx context.Context, keep time.Duration, dry bool) (Garbage, error) {
+	g := Garbage{Forgotten: []string{}}
+	sagas, err := e.Sagas()
+	if err != nil {
+		return g, err
+	}
+	limit := e.Now().Add(-max(keep, Day))
+	var needed []string
+	for _, s := range sagas {
+		if s.Manifest == "" || s.Status == ledger.IsForgotten || s.Status == ledger.IsCall {
+			continue
+		}
+		if s.Armed.Time.Before(limit) {
+			g.Forgotten = append(g.Forgotten, s.ID)
+			if !dry {
+				if err := e.Forget(ctx, s, fmt.Sprintf("older than %s", keep)); err != nil {
+					return g, err
+				}
+			}
+			continue
+		}
+		ids, err := e.checkpoints(s)
+		if err != nil {
+			return g, fmt.Errorf("see what %s needs: %w", short(s.ID), err)
+		}
+		needed = append(needed, ids...)
+	}
+	c, err := checkpoint.In(e.Store).Collect(ctx, checkpoint.CollectOptions{Keep: needed, Young: Day, Now: e.Now(), DryRun: dry})
+	if err != nil {
+		return g, fmt.Errorf("collect checkpoints: %w", err)
+	}
+	g.Checkpoints, g.Kept, g.Before, g.After = c.Dropped, c.Kept, c.Before, c.After
+	return g, nil
+}
+
+// checkpoints are the checkpoints that firing a saga needs.
+func (e *Engine) checkpoints(s ledger.Saga) ([]string, error) {
+	j, err := e.load(s)
+	if err != nil {
+		return nil, err
+	}
+	defer j.close()
+	if j.call.Bound == nil {
+		return nil, nil
+	}
+	return []string{j.call.Bound.Checkpoint, j.call.Bound.Post}, nil
+}
