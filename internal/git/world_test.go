@@ -156,8 +156,8 @@ var fixture = sync.OnceValue(func() string {
 })
 
 func (w *world) build() {
-	w.run("", "init", "-q", "--bare", "remote.git")
-	w.run("", "init", "-q", "work")
+	w.run("", "init", "-q", "--bare", "--template=", "remote.git")
+	w.run("", "init", "-q", "--template=", "work")
 	w.run("work", "remote", "add", "origin", w.path("remote.git"))
 	w.commit("work", "one")
 	w.run("work", "tag", "light")
