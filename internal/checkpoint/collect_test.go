@@ -71,6 +71,7 @@ func TestCollectKeepsTheYoungAndTheLast(t *testing.T) {
 	b.now = b.now.AddDate(0, 0, 3)
 	b.write("f", "two")
 	young := b.take()
+	b.crowd()
 	b.now = b.now.Add(23 * time.Hour)
 	out, err := b.set.Collect(context.Background(), checkpoint.CollectOptions{Now: b.now, Young: 24 * time.Hour})
 	b.must(err)
@@ -80,8 +81,44 @@ func TestCollectKeepsTheYoungAndTheLast(t *testing.T) {
 	}
 	// A clock that jumps takes nothing that was just handed out.
 	c := b.take()
+	b.must(os.Remove(filepath.Join(b.st.CacheDir(), "stat")))
 	b.collect()
 	b.load(c.ID)
+}
+
+// Damage in what is needed is reported, and not thrown away with the rest.
+func TestCollectCopiesNoDamage(t *testing.T) {
+	for name, size := range map[string]int{"small": 5000, "large": 2 << 20} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			need := pattern(4, size)
+			b.write("need", string(need))
+			b.write("junk", string(pattern(5, 6<<20)))
+			keep := b.take()
+			b.must(os.Remove(b.path("need")))
+			b.must(os.Remove(b.path("junk")))
+			b.take()
+			b.write("need", string(need))
+			kept := b.take()
+			b.must(os.Remove(b.path("need")))
+			b.crowd()
+			b.harm(need)
+			b.again()
+			out := b.collect(kept.ID)
+			if out.Damaged != 1 || out.Dropped == 0 {
+				t.Errorf("%+v", out)
+			}
+			if _, err := os.Lstat(b.packs()[0]); err != nil || len(b.packs()) != 2 {
+				t.Errorf("packs %q, %v", b.packs(), err)
+			}
+			if _, err := b.set.Load(keep.ID); err == nil {
+				t.Error("what was not needed is still there")
+			}
+			if err := readAll(b.load(kept.ID)); err == nil {
+				t.Error("damaged bytes were handed out")
+			}
+		})
+	}
 }
 
 // Of a checkpoint that is handed out again only the use is new; it must not
