@@ -253,7 +253,7 @@ func gitSubverb(g *gitCall) {
 			return
 		}
 		what, instead := lossOf(g.verb)
-		g.refuse(sub+" "+what, instead)
+		g.refuse(strings.TrimSpace(sub+" "+what), instead)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -177,6 +178,7 @@ func answer(v classify.Verdict) string {
 
 // explainBatch answers one line with one line.
 func explainBatch(env Env, g *gate.Gate) error {
+	debug.SetGCPercent(400)
 	in := bufio.NewReaderSize(env.Stdin, 1<<20)
 	out := bufio.NewWriter(env.Stdout)
 	defer out.Flush()

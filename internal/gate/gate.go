@@ -48,6 +48,11 @@ type Gate struct {
 	NewID func() string
 	// Progress, when set, is told how far a capture is.
 	Progress func(files int, bytes int64)
+
+	// What was found out about directories; many calls are classified by one
+	// Gate only when they are explained.
+	spaces map[string]workspace.Workspace
+	places map[string]*places
 }
 
 // Decide answers a request. It never panics on what a request holds, and it
@@ -95,10 +100,17 @@ func (g *Gate) before(ctx context.Context, r Request) Decision {
 // cannot be a workspace, such as the home directory itself, still has a store
 // for exact calls; it is only no bound for programs whose writes are unknown.
 func (g *Gate) Workspace(cwd string) workspace.Workspace {
+	if ws, ok := g.spaces[cwd]; ok {
+		return ws
+	}
 	ws, err := workspace.Registry{Home: g.Home}.Find(g.StateHome, cwd)
 	if err != nil {
-		return workspace.Workspace{Root: real(cwd)}
+		ws = workspace.Workspace{Root: real(cwd)}
 	}
+	if g.spaces == nil {
+		g.spaces = map[string]workspace.Workspace{}
+	}
+	g.spaces[cwd] = ws
 	return ws
 }
 

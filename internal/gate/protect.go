@@ -18,7 +18,7 @@ func (g *Gate) context(cwd string, ws workspace.Workspace) classify.Context {
 	p := g.protected(ws)
 	return classify.Context{
 		Cwd: cwd, Home: g.Home, Env: g.Env, Shell: g.Shell, Workspace: ws.Root,
-		FS:             workspace.Disk{},
+		FS:             newMemo(),
 		Protected:      p.at,
 		ProtectedBelow: p.below,
 		ReadProtected:  p.read,
@@ -63,7 +63,14 @@ type places struct {
 type place struct{ path, what string }
 
 func (g *Gate) protected(ws workspace.Workspace) *places {
+	if p := g.places[ws.Root]; p != nil {
+		return p
+	}
 	p := &places{known: map[[2]uint64]string{}}
+	if g.places == nil {
+		g.places = map[string]*places{}
+	}
+	g.places[ws.Root] = p
 	p.store = append(p.store, real(filepath.Join(g.StateHome, "counterstep")))
 	if g.Store != "" {
 		p.store = append(p.store, real(g.Store))
