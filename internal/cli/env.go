@@ -56,10 +56,14 @@ func (e Env) home() string {
 	return ""
 }
 
-// stateHome is where state lies: $XDG_STATE_HOME, or its default.
+// stateHome is where state lies: $XDG_STATE_HOME, or its default. It is empty
+// when there is neither: it is never the current directory.
 func (e Env) stateHome() string {
 	if s := e.Getenv("XDG_STATE_HOME"); filepath.IsAbs(s) {
 		return filepath.Clean(s)
+	}
+	if e.home() == "" {
+		return ""
 	}
 	return filepath.Join(e.home(), ".local", "state")
 }

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/counterstep/counterstep/internal/gate"
@@ -37,6 +39,8 @@ func hook(env Env, args []string) int {
 	go func() { answer <- exchange(env, adapter) }()
 	select {
 	case out := <-answer:
+		// An answer that nobody reads must not end in a signal: the code counts.
+		signal.Ignore(syscall.SIGPIPE)
 		env.Stderr.Write(out.Stderr)
 		env.Stdout.Write(out.Stdout)
 		return out.Code
@@ -86,6 +90,9 @@ func door(env Env) (*git.Door, error) {
 	program, err := proc.Look("git", env.Getenv("PATH"))
 	if err != nil {
 		return nil, err
+	}
+	if env.stateHome() == "" {
+		return nil, gate.ErrNoHome()
 	}
 	temp := filepath.Join(env.stateHome(), "counterstep", "tmp")
 	if err := os.MkdirAll(temp, 0o700); err != nil {

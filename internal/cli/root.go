@@ -84,6 +84,9 @@ func open(env Env, c *cobra.Command, write bool) (place, error) {
 	g := newGate(env)
 	g.Store, _ = c.Flags().GetString("store")
 	p := place{gate: g, ws: g.Workspace(env.Dir)}
+	if g.Store == "" && g.StateHome == "" {
+		return p, gate.ErrNoHome()
+	}
 	p.dir = g.Dir(p.ws)
 	st, err := store.Open(p.dir)
 	if err != nil && !write && !errors.Is(err, store.ErrMissing) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
+	"syscall"
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
@@ -275,6 +277,8 @@ func fates(effects []classify.Effect) func(string) rehearse.Fate {
 func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classify.Verdict, err error) Decision {
 	var instead string
 	switch {
+	case isTrouble(err):
+		return fault(err)
 	case isAs[*workspace.UnreadableError](err):
 		instead = "leave the unreadable path out, or ask a person to change its mode"
 	case isAs[*workspace.ChangedError](err):
@@ -292,6 +296,14 @@ func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classi
 	}
 	v.Refusals = append(v.Refusals, classify.Refusal{Reason: err.Error(), Instead: instead})
 	return g.refuseIn(ctx, r, st, v)
+}
+
+// isTrouble reports whether a disk or the system failed us. That is no property
+// of the call, wherever it came up.
+func isTrouble(err error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EMFILE, syscall.ENFILE,
+	}, func(e error) bool { return errors.Is(err, e) })
 }
 
 func isAs[E error](err error) bool {

@@ -19,8 +19,8 @@ import (
 // Gate decides calls. One Gate serves one call; it holds what the outside
 // world tells, so that a test can tell something else.
 type Gate struct {
-	// StateHome is $XDG_STATE_HOME or its default, RuntimeDir is
-	// $XDG_RUNTIME_DIR or empty. Both are absolute.
+	// StateHome is $XDG_STATE_HOME or its default, empty when no home is known;
+	// RuntimeDir is $XDG_RUNTIME_DIR or empty. Both are absolute.
 	StateHome, RuntimeDir string
 	// Store is the store's directory when it is not the workspace's usual one.
 	Store string
@@ -147,12 +147,20 @@ func (g *Gate) reading(c classify.Context, r Request) classify.Verdict {
 
 // open opens the workspace's store, or makes it when there is none yet.
 func (g *Gate) open(ws workspace.Workspace) (*store.Store, error) {
+	if g.Store == "" && g.StateHome == "" {
+		return nil, ErrNoHome()
+	}
 	dir := g.Dir(ws)
 	st, err := store.Open(dir)
 	if errors.Is(err, store.ErrMissing) {
 		return store.Create(dir)
 	}
 	return st, err
+}
+
+// ErrNoHome says that it is not known where the store lies.
+func ErrNoHome() error {
+	return hint.New("set HOME", "neither HOME nor XDG_STATE_HOME is an absolute path, so there is no place for the store")
 }
 
 // Dir is the directory of the workspace's store.

@@ -53,7 +53,7 @@ func key(r Request) string {
 // after settles a call: it records what the call left. A call that goes on in
 // the background stays open. Nothing that goes wrong here stops the agent.
 func (g *Gate) after(ctx context.Context, r Request) Decision {
-	if r.Input.Kind == Read || !filepath.IsAbs(r.Cwd) {
+	if r.Input.Kind == Read || !filepath.IsAbs(r.Cwd) || g.Store == "" && g.StateHome == "" {
 		return Decision{}
 	}
 	st, err := store.Open(g.Dir(g.Workspace(r.Cwd)))
