@@ -36,6 +36,7 @@ func health(ctx context.Context, o Options) []Finding {
 	}
 	all = append(all, modes(st)...)
 	all = append(all, chain(ctx, o, st)...)
+	all = append(all, bound(st)...)
 	all = append(all, leftovers(st, o.Now())...)
 	return append(all, room(st.Dir())...)
 }
