@@ -209,8 +209,13 @@ func detail(l fire.Line) string {
 
 func summary(count map[string]int) string {
 	words := []struct{ do, text string }{
-		{"ref", "refs put back"}, {"restore", "restored"}, {"rename", "moved back"}, {"metadata", "metadata restored"}, {"remove", "removed"},
-		{"keep", "kept"}, {"beside", "put beside"},
+		{"ref", "refs put back"},
+		{"restore", "restored"},
+		{"rename", "moved back"},
+		{"metadata", "metadata restored"},
+		{"remove", "removed"},
+		{"keep", "kept"},
+		{"beside", "put beside"},
 	}
 	var parts []string
 	for _, w := range words {

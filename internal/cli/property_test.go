@@ -54,7 +54,7 @@ type history struct {
 	rng                   *rand.Rand
 	bash, dir             string
 	env                   Env
-	calls, refused, armed int
+	calls, refused        int
 	log                   []string
 }
 

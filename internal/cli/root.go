@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -114,15 +113,4 @@ func exactly(n int, what string) cobra.PositionalArgs {
 		}
 		return hint.Exit(hint.New(c.CommandPath()+" --help", "%s takes %s, not %d arguments", c.Name(), what, len(args)), 2)
 	}
-}
-
-// lines joins non-empty lines.
-func lines(parts ...string) string {
-	var out []string
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return strings.Join(out, "\n")
 }
