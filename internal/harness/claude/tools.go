@@ -41,6 +41,12 @@ func fillCall(r *gate.Request, v harness.Value) error {
 			return fmt.Errorf("payload: the %s of %s is empty", name, r.Tool)
 		}
 		r.Input.Paths = []string{path}
+	case gate.Read:
+		for _, name := range []string{"file_path", "path", "notebook_path", "filePath"} {
+			if path := in.Get(name).String(); path != "" {
+				r.Input.Paths = append(r.Input.Paths, path)
+			}
+		}
 	}
 	return nil
 }
