@@ -30,14 +30,25 @@ func TestRacingPushers(t *testing.T) {
 		r := w.pushed("-f", "origin", "main")
 		start := make(chan struct{})
 		through := make([]string, pushers)
-		var wg sync.WaitGroup
+		var wg, ready sync.WaitGroup
+		ready.Add(pushers)
 		for k := range pushers {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
 				dir := "p" + strconv.Itoa(k)
+				mine := ""
+				if round%2 == 0 { // at once; in the other rounds a little later
+					mine = w.onTop(dir, "r"+strconv.Itoa(round)+dir)
+				}
+				ready.Done()
 				<-start
-				through[k] = w.pushOnTop(dir, "r"+strconv.Itoa(round)+dir)
+				if round%2 == 1 {
+					mine = w.onTop(dir, "r"+strconv.Itoa(round)+dir)
+				}
+				if through[k] = w.through(dir, mine); through[k] == "" {
+					through[k] = w.through(dir, w.onTop(dir, "again"))
+				}
 			}()
 		}
 		var out []git.Outcome
@@ -47,6 +58,7 @@ func TestRacingPushers(t *testing.T) {
 			<-start
 			out, _ = w.door.Fire(t.Context(), r, w.store)
 		}()
+		ready.Wait()
 		close(start)
 		wg.Wait()
 		if len(out) != 1 {
@@ -72,21 +84,23 @@ func TestRacingPushers(t *testing.T) {
 	t.Logf("%d rounds: fired %d, lease lost %d", rounds, fired, lost)
 }
 
-// pushOnTop commits on top of what the remote has and pushes it plainly. It
-// returns the commit when the server took it.
-func (w *world) pushOnTop(dir, message string) string {
-	for range 2 {
-		w.try(dir, "fetch", "-q", "origin")
-		w.try(dir, "reset", "-q", "--hard", "origin/main")
-		w.try(dir, "commit", "-q", "--allow-empty", "-m", message)
-		res, err := w.try(dir, "rev-parse", "HEAD")
-		if err != nil {
-			return ""
-		}
-		id := strings.TrimSpace(string(res.Stdout))
-		if res, err := w.try(dir, "push", "-q", "origin", "HEAD:main"); err == nil && res.Code == 0 {
-			return id
-		}
+// onTop commits on top of what the remote has and returns the commit.
+func (w *world) onTop(dir, message string) string {
+	w.try(dir, "fetch", "-q", "origin")
+	w.try(dir, "reset", "-q", "--hard", "origin/main")
+	w.try(dir, "commit", "-q", "--allow-empty", "-m", message)
+	res, err := w.try(dir, "rev-parse", "HEAD")
+	if err != nil {
+		return ""
 	}
-	return ""
+	return strings.TrimSpace(string(res.Stdout))
+}
+
+// through pushes id plainly and returns it when the server took it.
+func (w *world) through(dir, id string) string {
+	res, err := w.try(dir, "push", "-q", "origin", id+":refs/heads/main")
+	if err != nil || res.Code != 0 {
+		return ""
+	}
+	return id
 }
