@@ -49,13 +49,13 @@ func TestFiringInReverseIsTheIdentity(t *testing.T) {
 
 // history is one random tree and what happens to it.
 type history struct {
-	t                     *testing.T
-	seed                  uint64
-	rng                   *rand.Rand
-	bash, dir             string
-	env                   Env
-	calls, refused        int
-	log                   []string
+	t              *testing.T
+	seed           uint64
+	rng            *rand.Rand
+	bash, dir      string
+	env            Env
+	calls, refused int
+	log            []string
 }
 
 func newHistory(t *testing.T, bash string, seed uint64) *history {

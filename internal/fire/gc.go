@@ -30,26 +30,38 @@ type Garbage struct {
 // what it would do.
 func (e *Engine) Collect(ctx context.Context, keep time.Duration, dry bool) (Garbage, error) {
 	g := Garbage{Forgotten: []string{}}
-	sagas, err := e.Sagas()
+	unlock, err := e.lock(ctx)
 	if err != nil {
 		return g, err
 	}
-	limit := e.Now().Add(-max(keep, Day))
+	defer unlock()
+	records, report, err := ledger.ReadAll(e.Store.LedgerDir())
+	if err != nil {
+		return g, err
+	}
+	sagas := ledger.Fold(records)
+	// A clock that jumped ahead makes nothing old: time goes on from the newest
+	// record, by a day at most.
+	now := e.Now()
+	if n := len(records); n > 0 && now.Sub(records[n-1].Time) > Day {
+		now = records[n-1].Time.Add(Day)
+	}
+	limit := now.Add(-max(keep, Day))
 	var needed []string
 	for _, s := range sagas {
 		if s.Manifest == "" || s.Status == ledger.IsForgotten || s.Status == ledger.IsCall {
 			continue
 		}
-		if s.Armed.Time.Before(limit) {
+		if s.Armed.Time.Before(limit) && s.Status != ledger.IsFiring {
 			g.Forgotten = append(g.Forgotten, s.ID)
 			if !dry {
-				if err := e.Forget(ctx, s, fmt.Sprintf("older than %s", keep)); err != nil {
+				if err := e.forget(ctx, s, fmt.Sprintf("older than %s", keep)); err != nil {
 					return g, err
 				}
 			}
 			continue
 		}
-		ids, err := e.checkpoints(s)
+		ids, err := e.checkpoints(s, report.Damage)
 		if err != nil {
 			return g, fmt.Errorf("see what %s needs: %w", short(s.ID), err)
 		}
@@ -64,8 +76,8 @@ func (e *Engine) Collect(ctx context.Context, keep time.Duration, dry bool) (Gar
 }
 
 // checkpoints are the checkpoints that firing a saga needs.
-func (e *Engine) checkpoints(s ledger.Saga) ([]string, error) {
-	j, err := e.load(s)
+func (e *Engine) checkpoints(s ledger.Saga, damage []ledger.Damage) ([]string, error) {
+	j, err := e.loadWith(s, damage)
 	if err != nil {
 		return nil, err
 	}

@@ -53,15 +53,20 @@ type job struct {
 // load opens what a saga holds and checks that it belongs together: the
 // ledger's line names the manifest and call.json by their hashes.
 func (e *Engine) load(s ledger.Saga) (*job, error) {
-	manifest, err := hash(s.Manifest)
-	if err != nil {
-		return nil, fmt.Errorf("record of %s: %w", short(s.ID), err)
-	}
 	_, report, err := ledger.ReadAll(e.Store.LedgerDir())
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range report.Damage {
+	return e.loadWith(s, report.Damage)
+}
+
+// loadWith is load for a ledger that was read already.
+func (e *Engine) loadWith(s ledger.Saga, damage []ledger.Damage) (*job, error) {
+	manifest, err := hash(s.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("record of %s: %w", short(s.ID), err)
+	}
+	for _, d := range damage {
 		if d.Affects(s) {
 			return nil, hint.New("counterstep verify", "the ledger is damaged at byte %d (%s) and %s may be affected", d.Offset, d.Reason, short(s.ID))
 		}

@@ -66,7 +66,7 @@ func (e *Engine) Verify(ctx context.Context, readData bool) (Report, error) {
 			return r, err
 		}
 		r.Payloads++
-		if f, ok := e.verifyOne(ctx, s, readData); !ok {
+		if f, ok := e.verifyOne(ctx, s, scan.Damage, readData); !ok {
 			r.Findings = append(r.Findings, f)
 			continue
 		}
@@ -75,8 +75,8 @@ func (e *Engine) Verify(ctx context.Context, readData bool) (Report, error) {
 	return r, nil
 }
 
-func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, readData bool) (Finding, bool) {
-	j, err := e.load(s)
+func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, damage []ledger.Damage, readData bool) (Finding, bool) {
+	j, err := e.loadWith(s, damage)
 	if err != nil {
 		return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
 	}
@@ -106,8 +106,17 @@ func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, readData bool) (F
 }
 
 // Forget deletes what a saga holds for good. The record of it stays, with one
-// more that says so: nothing goes silently.
+// more that says so: nothing goes silently. It waits for a firing.
 func (e *Engine) Forget(ctx context.Context, s ledger.Saga, why string) error {
+	unlock, err := e.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return e.forget(ctx, s, why)
+}
+
+func (e *Engine) forget(ctx context.Context, s ledger.Saga, why string) error {
 	var remotes []git.Remote
 	if j, err := e.load(s); err == nil {
 		remotes = j.remotes
@@ -128,16 +137,17 @@ func (e *Engine) release(ctx context.Context, remotes []git.Remote) error {
 	if len(remotes) == 0 {
 		return nil
 	}
-	sagas, err := e.Sagas()
+	records, report, err := ledger.ReadAll(e.Store.LedgerDir())
 	if err != nil {
 		return err
 	}
+	sagas := ledger.Fold(records)
 	var others []git.Remote
 	for _, s := range sagas {
 		if s.Manifest == "" || s.Status == ledger.IsForgotten {
 			continue
 		}
-		j, err := e.load(s)
+		j, err := e.loadWith(s, report.Damage)
 		if err != nil {
 			return fmt.Errorf("see what %s needs: %w", short(s.ID), err)
 		}

@@ -141,7 +141,7 @@ func putLeft(st *store.Store, id string, remotes []git.Remote, bound *inverse.Bo
 func (g *Gate) harmless(ctx context.Context, st *store.Store, r Request, p pending) error {
 	rec := g.record(ledger.Call, p.ID, r, classify.Verdict{Class: classify.Bounded})
 	rec.Reason = "changed nothing"
-	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{}); err != nil {
+	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{Sync: true}); err != nil {
 		return err
 	}
 	return st.Remove(p.ID)

@@ -54,6 +54,8 @@ func (g *Gate) retain(ctx context.Context, st *store.Store) error {
 	more, err := g.letGo(ctx, st, now)
 	if more {
 		os.Remove(mark) // the next call goes on
+	} else if err == nil {
+		err = g.collect(ctx, st)
 	}
 	return errors.Join(swept, err)
 }

@@ -1,0 +1,68 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/counterstep/counterstep/internal/checkpoint"
+	"github.com/counterstep/counterstep/internal/store"
+	"github.com/counterstep/counterstep/inverse"
+)
+
+// roomy is the size in bytes up to which checkpoints are left alone.
+const roomy = 256 << 20
+
+// collect drops checkpoints that no held call needs, once they take room. What
+// is needed is read from every payload that is still there; when one cannot be
+// read, nothing is dropped.
+func (g *Gate) collect(ctx context.Context, st *store.Store) error {
+	set := checkpoint.In(st)
+	if size, err := set.Size(); err != nil || size < roomy {
+		return err
+	}
+	ids, err := st.IDs()
+	if err != nil {
+		return err
+	}
+	var needed []string
+	for _, id := range ids {
+		more, err := checkpointsOf(st, id)
+		if err != nil {
+			return fmt.Errorf("see which checkpoints %s needs: %w", id, err)
+		}
+		needed = append(needed, more...)
+	}
+	_, err = set.Collect(ctx, checkpoint.CollectOptions{Keep: needed, Young: day, Now: g.Now()})
+	return err
+}
+
+// checkpointsOf are the checkpoints that firing a saga needs.
+func checkpointsOf(st *store.Store, id string) ([]string, error) {
+	p, err := st.Payload(id, [32]byte{})
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	data, err := p.Call()
+	if err != nil {
+		return nil, err
+	}
+	call, err := inverse.ReadCall(data)
+	if err != nil || call.Bound == nil {
+		return nil, err
+	}
+	out := []string{call.Bound.Checkpoint}
+	refs, ok, err := st.Refs(id)
+	if err != nil || !ok {
+		return out, err
+	}
+	var left inverse.Left
+	if err := json.Unmarshal(refs, &left); err != nil {
+		return nil, err
+	}
+	if left.Bound != nil && left.Bound.Post != "" {
+		out = append(out, left.Bound.Post)
+	}
+	return out, nil
+}
