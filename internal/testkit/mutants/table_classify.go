@@ -17,12 +17,12 @@ func classifyMutants() []Mutant {
 		{
 			Name: "protected-tree", Step: "asking whether a tree holds something protected",
 			File: report, Old: "if below, reason, bad := ctx.ProtectedBelow(path); bad {", New: "if below, reason, bad := ctx.ProtectedBelow(path); bad && path == \"\" {",
-			Pkg: pkg, Run: "^TestProtectedPlaces$",
+			Pkg: pkg, Run: "^TestProtectedByOneCheckAlone$",
 		},
 		{
 			Name: "home-let-go", Step: "refusing to destroy the home directory",
 			File: report, Old: "case path == ctx.Home && (whole || e.Kind == Overwrite):", New: "case path == ctx.Home && path == \"\":",
-			Pkg: pkg, Run: "^TestProtectedPlaces$",
+			Pkg: pkg, Run: "^TestProtectedByOneCheckAlone$",
 		},
 		{
 			Name: "mount-let-go", Step: "refusing to destroy a mount point",
@@ -47,7 +47,7 @@ func classifyMutants() []Mutant {
 		{
 			Name: "hidden-programs", Step: "noticing that names may stand for other programs",
 			File: "classify/call.go", Old: "if ev.hidden() != \"\" {", New: "if ev.hidden() == \"\\x00\" {",
-			Pkg: pkg, Run: "^TestUnknownStaysUnknown$",
+			Pkg: pkg, Run: "^TestHiddenNamesWidenWhatFollows$",
 		},
 		{
 			Name: "not-followed", Step: "widening every command that was not followed",

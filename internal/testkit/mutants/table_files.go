@@ -12,7 +12,7 @@ func workspaceMutants() []Mutant {
 		{
 			Name: "follow-links-step-by-step", Step: "O_NOFOLLOW in the walk of systems without openat2",
 			File: dir, Old: "dirFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC", New: "dirFlags = unix.O_DIRECTORY | unix.O_CLOEXEC",
-			Pkg: "internal/workspace", Run: "^TestCaptureWithoutOpenat2$",
+			Pkg: "internal/workspace", Run: "^TestCaptureDoesNotFollowParents$",
 		},
 		{
 			Name: "restat", Step: "looking at a file again after it was read",
@@ -22,7 +22,7 @@ func workspaceMutants() []Mutant {
 		{
 			Name: "unreadable-skipped", Step: "refusing a scope with an unreadable file instead of passing over it",
 			File: read, Old: "\t\treturn false, &UnreadableError{Path: f.Path, Err: err}\n\t}\n\th := &held{file: file}", New: "\t\tf.gone()\n\t\treturn true, nil\n\t}\n\th := &held{file: file}",
-			Pkg: "internal/workspace", Run: "^TestCaptureUnreadable$",
+			Pkg: "internal/workspace", Run: "^TestCaptureUnreadable",
 		},
 		{
 			Name: "mount-crossed", Step: "refusing a mount inside a scope",
@@ -37,7 +37,7 @@ func workspaceMutants() []Mutant {
 		{
 			Name: "open-writer", Step: "leaving a file alone that somebody has open for writing",
 			File: "internal/workspace/observe.go", Old: "if !quiet {", New: "if !quiet && name == \"\" {",
-			Pkg: "internal/workspace", Run: "^TestRacingWriter$",
+			Pkg: "internal/workspace", Run: "^TestAnOpenWriterIsLeftAlone$",
 		},
 		{
 			Name: "rename-replaces", Step: "never renaming onto something that has appeared",

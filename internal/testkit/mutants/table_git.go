@@ -11,7 +11,7 @@ func gitMutants() []Mutant {
 		},
 		{
 			Name: "no-lease", Step: "the lease on what the call left",
-			File: push, Old: "args = append(args, \"--force-with-lease=\"+m.name+\":\"+string(m.from))", New: "args = append(args, \"--force\")",
+			File: push, Old: "args = append(args, \"--force-with-lease=\"+m.name+\":\"+string(m.from))", New: "_ = m\n\t\targs = append(args, \"--force\")",
 			Pkg: pkg, Run: "^TestThirdPartyBetweenLookAndPush$",
 		},
 		{
@@ -22,6 +22,11 @@ func gitMutants() []Mutant {
 		{
 			Name: "fsmonitor-runs", Step: "switching file system monitors off in the git door",
 			File: door, Old: "\t\t{\"core.fsmonitor\", \"false\"},\n", New: "",
+			Pkg: pkg, Run: "^TestWhatIsSwitchedOffStaysOff$",
+		},
+		{
+			Name: "person-config", Step: "keeping the person's configuration out where no remote is reached",
+			File: door, Old: "env = append(env, \"GIT_CONFIG_NOSYSTEM=1\", \"GIT_CONFIG_GLOBAL=\"+os.DevNull)", New: "env = append(env, \"GIT_CONFIG_NOSYSTEM=1\")",
 			Pkg: pkg, Run: "^TestThePersonsProgramsStayOut$",
 		},
 		{
