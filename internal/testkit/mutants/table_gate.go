@@ -62,7 +62,7 @@ func gateMutants() []Mutant {
 		{
 			Name: "relative-cwd", Step: "refusing a call without an absolute directory",
 			File: gate, Old: "if r.Cwd == \"\" || !filepath.IsAbs(r.Cwd) {", New: "if r.Cwd == \"\\x00\" || !filepath.IsAbs(\"/\"+r.Cwd) {",
-			Pkg: "cmd/counterstep", Run: "^TestScripts$/^hook_bad_input$",
+			Pkg: "internal/gate", Run: "^TestACallNeedsADirectory$",
 		},
 		{
 			Name: "fault-passes", Step: "exit 2 when something of ours fails",
