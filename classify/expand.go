@@ -318,6 +318,11 @@ func (x *expander) tilde(s string, first, more bool) string {
 		if at := strings.IndexAny(user, end); at >= 0 {
 			user, rest = user[:at], user[at:]
 		} else if more {
+			if user == "" && x.ev.ctx.Shell == "zsh" {
+				// zsh looks through quotes here, depending on what they hold.
+				x.add(x.ev.homeOf("").or(known("~")), quoted)
+				return ""
+			}
 			return s
 		}
 		if strings.IndexByte(user, '\\') < 0 {

@@ -108,6 +108,10 @@ func (ev *evaluator) redirWords(w *syntax.Word) []Word {
 	for _, way := range ev.fields(w) {
 		out = append(out, way...)
 	}
+	if ev.ctx.Shell == "sh" && plainLit(w) == nil {
+		// A plain sh takes the word as it is, neither split nor as a pattern.
+		out = append(out, Word{val: ev.value(w), src: ev.text(w), pos: ev.pos(w.Pos())})
+	}
 	return out
 }
 

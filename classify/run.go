@@ -96,8 +96,10 @@ func (inv *Invocation) output(v value) {
 		v.loose = true // names that may be gone by then
 	}
 	if !v.loose && v.known() && inv.anyShaky() {
-		// Words of which some may be missing, each a line of its own.
-		v = v.each(func(s string) string { return strings.ReplaceAll(s, " ", "\n") })
+		if inv.name == "echo" || inv.name == "printf" || inv.name == "print" {
+			// Words of which some may be missing, each a line of its own.
+			v = v.each(func(s string) string { return strings.ReplaceAll(s, " ", "\n") })
+		}
 		v.loose = true
 	}
 	inv.ev.print(v)
@@ -106,7 +108,7 @@ func (inv *Invocation) output(v value) {
 // anyShaky reports whether some argument may be missing.
 func (inv *Invocation) anyShaky() bool {
 	for _, w := range inv.line.args {
-		if w.shaky && !w.may {
+		if w.shaky || w.may {
 			return true
 		}
 	}
