@@ -92,7 +92,12 @@ func (ev *evaluator) directory(from, s string, physical bool) (to string, sure, 
 }
 
 // pushdBuiltin is pushd and popd; the stack is a list in the state.
-func pushdBuiltin(ev *evaluator, r request, part *partState) outcome {
+func pushdBuiltin(ev *evaluator, r request, part *partState) (out outcome) {
+	if ev.ctx.Shell == "sh" {
+		// A plain sh may not know it.
+		start := ev.st.fork()
+		defer func() { out.fail = ev.join(out.fail, start) }()
+	}
 	part.reasonOnce("changes the directory of what follows")
 	ev.print(unknownValue())
 	name, _ := r.argv[0].One()

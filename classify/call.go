@@ -38,7 +38,18 @@ func (ev *evaluator) call(c *syntax.CallExpr) outcome {
 		ev.part(ev.text(c), nil, ev.pos(c.Pos())).refuse("the command has more than 10,000 words", "run it in several shorter calls", ev.pos(c.Pos()))
 		return ev.both()
 	}
+	ev.nomatch = false
 	ways := ev.words(c.Args)
+	if ev.nomatch {
+		// zsh does not run a command with a pattern that matches nothing.
+		ev.nomatch = false
+		ev.cond++
+		before := ev.sinkValue()
+		defer func() {
+			ev.cond--
+			ev.joinSinks([]value{before, ev.sinkValue()})
+		}()
+	}
 	vars := ev.prefixes(c.Assigns)
 	text := ev.text(c)
 	plain := plainName(c.Args[0])
@@ -245,6 +256,9 @@ func (ev *evaluator) program(name string, r request) outcome {
 			}
 		}
 	}
+	if base == "print" && ev.ctx.Shell == "zsh" {
+		ev.printPrompt(part, r)
+	}
 	m := model(base)
 	switch {
 	case isShell(base):
@@ -266,6 +280,19 @@ func (ev *evaluator) program(name string, r request) outcome {
 		return ev.fails()
 	}
 	return ev.both()
+}
+
+// printPrompt looks at print -P of zsh, which expands its text once more.
+func (ev *evaluator) printPrompt(part *partState, r request) {
+	expands := false
+	for _, w := range r.argv[1:] {
+		for _, s := range w.val.all() {
+			expands = expands || len(s) > 1 && s[0] == '-' && strings.Contains(s, "P")
+			if expands && (isWild(s) || strings.ContainsAny(s, "$`")) {
+				part.unnamed("print -P runs the code in its text")
+			}
+		}
+	}
 }
 
 // apply takes the arguments apart and lets the model speak.

@@ -17,10 +17,10 @@ func Command(ctx Context, src string) Verdict {
 		return refusedInput(src, *r)
 	}
 	bash, bashErr := parse(src, syntax.LangBash)
+	if ctx.Shell == "sh" {
+		return plainSh(&ctx, src, bash, bashErr)
+	}
 	if ctx.Shell != "zsh" {
-		if bashErr != nil && ctx.Shell == "sh" {
-			bash, bashErr = parse(src, syntax.LangPOSIX)
-		}
 		if bashErr != nil {
 			return refusedInput(src, *parseRefusal(bashErr))
 		}
@@ -40,6 +40,42 @@ func Command(ctx Context, src string) Verdict {
 		return out
 	}
 	return out.and(evaluate(&ctx, src, zsh))
+}
+
+// plainSh is the verdict for a shell that may be any of those called sh: some
+// know what bash knows, some only what the standard has.
+func plainSh(ctx *Context, src string, bash *syntax.File, bashErr error) Verdict {
+	if bashErr != nil {
+		posix, err := parse(src, syntax.LangPOSIX)
+		if err != nil {
+			return refusedInput(src, *parseRefusal(bashErr))
+		}
+		return evaluate(ctx, src, posix)
+	}
+	out := evaluate(ctx, src, bash)
+	src = parted(src, bash)
+	if posix, err := parse(src, syntax.LangPOSIX); err == nil {
+		out = out.and(evaluate(ctx, src, posix))
+	}
+	return out
+}
+
+// parted writes &> as the standard reads it: a command in the background, and
+// then a redirection.
+func parted(src string, file *syntax.File) string {
+	var at []int
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if r, ok := n.(*syntax.Redirect); ok && (r.Op == syntax.RdrAll || r.Op == syntax.AppAll) {
+			at = append(at, int(r.OpPos.Offset())+1)
+		}
+		return true
+	})
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i] < len(src) {
+			src = src[:at[i]] + " " + src[at[i]:]
+		}
+	}
+	return src
 }
 
 // and is what holds when either reading of a command may be the right one.

@@ -43,12 +43,22 @@ func (inv *Invocation) moveAt(s, t target, src, dst Word) {
 	world.put(s.path, node{kind: '-'}, true)
 }
 
+// maxShaky is how many names may come in question for a destination.
+const maxShaky = 32
+
 // copyInto decides where each source goes and lets it go there.
 func (inv *Invocation) copyInto(src []Word, dst Word, o CopyOpts) {
-	if dst.shaky && len(src) > 0 && src[0].shaky {
-		inv.part.unresolved("which of these names is the destination of "+inv.name+" is not known before it runs",
-			"name the destination at the end", dst.posOr(inv.pos))
-		return
+	if dst.shaky && len(src) > 1 {
+		// It may be missing, and then the name before it is the destination.
+		if len(src) > maxShaky {
+			inv.part.unresolved("which of these names is the destination of "+inv.name+" is not known before it runs",
+				"name the destination at the end", dst.posOr(inv.pos))
+			return
+		}
+		maybe := inv.maybe
+		inv.maybe = true
+		inv.copyInto(src[:len(src)-1], src[len(src)-1], o)
+		defer func() { inv.maybe = maybe }()
 	}
 	for _, d := range inv.destinations(dst, o) {
 		into := inv.enters(d, len(src), o)
@@ -251,7 +261,7 @@ func (inv *Invocation) copyFile(from, t target, dst Word) {
 			continue
 		}
 		inv.writeAt(end, dst, false, nil)
-		if inv.ev.world.kinds(from.path) == "f" {
+		if inv.ev.world.kinds(from.path) == "f" && !strings.Contains(inv.ev.world.kinds(end.path), "d") {
 			inv.ev.world.graft(from.path, end.path, true, inv.may())
 		}
 	}

@@ -110,8 +110,7 @@ func (inv *Invocation) deleteAt(t target, w Word, tree bool) {
 		return
 	}
 	if !tree && kinds == "d" {
-		names, ok := world.list(t.path)
-		if ok && len(names) > 0 {
+		if empty, sure := world.empty(t.path); sure && !empty {
 			return
 		}
 	}

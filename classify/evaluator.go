@@ -47,6 +47,8 @@ type evaluator struct {
 	// being expanded.
 	pipes    int
 	aliasing map[string]bool
+	// nomatch says that a pattern of the command matched nothing.
+	nomatch bool
 }
 
 // function is a shell function of the line.

@@ -56,7 +56,7 @@ func plainLit(w *syntax.Word) *syntax.Lit {
 		return nil
 	}
 	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok || strings.ContainsAny(lit.Value, "\\~*?[{=+@!") {
+	if !ok || strings.ContainsAny(lit.Value, "\\~*?[{=+@!^#<(") {
 		return nil
 	}
 	return lit
@@ -220,6 +220,9 @@ func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
 	out := make([]Word, 0, len(found)+1)
 	for _, m := range found {
 		out = append(out, Word{val: known(m.path), src: "", pos: word.pos, may: m.may, shaky: m.shaky || shaky})
+	}
+	if len(found) == 0 && ev.ctx.Shell == "zsh" {
+		ev.nomatch = true
 	}
 	if len(found) == 0 || onlyMay(found) || ev.optionMay("noglob") {
 		if holeKind(pattern, holeFresh) {

@@ -115,6 +115,15 @@ func (inv *Invocation) Lstat(path string) (Info, bool) { return inv.stat(path, f
 // or reading is over budget.
 func (inv *Invocation) List(path string) ([]string, bool) { return inv.list(path) }
 
+// Empty reports whether a directory may be empty, and whether that is certain.
+func (inv *Invocation) Empty(path string) (empty, sure bool) {
+	places, ok := inv.ev.world.resolve(absolute(inv.dir, path), true)
+	if !ok || len(places) != 1 {
+		return true, false
+	}
+	return inv.ev.world.empty(places[0].path)
+}
+
 // Read gives the content of a file as earlier parts of the line left it; false
 // when it is not known.
 func (inv *Invocation) Read(path string) ([]byte, bool) { return inv.read(path) }

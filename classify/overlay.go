@@ -241,6 +241,21 @@ func (w *world) list(path string) (names []string, ok bool) {
 	return kept, true
 }
 
+// empty reports whether a directory is empty; it is not sure when that depends
+// on what earlier parts of the line really took away.
+func (w *world) empty(path string) (empty, sure bool) {
+	names, ok := w.list(path)
+	if !ok {
+		return false, false
+	}
+	for _, n := range names {
+		if !strings.Contains(w.kinds(joinPath(path, n)), "-") {
+			return false, true
+		}
+	}
+	return true, len(names) == 0
+}
+
 func (w *world) readDir(path string) ([]string, bool) {
 	if hasHole(path) {
 		return nil, true

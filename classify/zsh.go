@@ -24,7 +24,7 @@ func (ev *evaluator) zshPattern(f []chunk) []chunk {
 					ev.note("(" + inner + ")").unnamed("a qualifier of this pattern may run code")
 				}
 				// Only a pattern has qualifiers, so it is one.
-				c.text = "*(/)"
+				c.text = "@()"
 			default:
 				c.text = "@" + c.text
 			}
