@@ -190,6 +190,12 @@ func TestNamedCases(t *testing.T) {
 		{`x=a.txt; (x=b.txt); rm $x`, "i D a.txt"},
 		{`x=a.txt; [ "$Q" ] && x=b.txt; rm $x`, "i D a.txt, D b.txt"},
 		{`if [ "$Q" ]; then x=a.txt; else x=b.txt; fi; rm $x`, "i D a.txt, D b.txt"},
+		{`rm -f d/*; rmdir d`, "i D d, D d/1, D d/2"},
+		{`rmdir d`, "n "},
+		{`rm -f b.txt; cp list [ab].txt`, "i C b.txt/a.txt, C b.txt/list, D b.txt, O a.txt"},
+		{`rm a.txt; a=(?.txt); rm "${a[0]}"`, "i D a.txt, D b.txt"},
+		{`rm a.txt; rm "$(ls | head -1)"`, "x *"},
+		{`mapfile -C rm -c 1 -t x <<< a.txt`, "i D a.txt"},
 		{`case $Q in 1) x=a.txt;; *) x=b.txt;; esac; rm -f $x`, "i D a.txt, D b.txt"},
 	})
 }
@@ -272,6 +278,16 @@ func TestManyParts(t *testing.T) {
 func TestZshReading(t *testing.T) {
 	runSpecs(t, "zsh", []spec{
 		{`=rm a.txt`, "i D a.txt"},
+		{`rm ~""/app/a.txt`, "i D a.txt"},
+		{`unset x; rm $x~/app/a.txt`, "i D a.txt"},
+		{`a=(a.txt b.txt); rm $a`, "i D a.txt, D b.txt"},
+		{`f='with space.txt'; rm $f`, "i D with space.txt"},
+		{`rm src/*(.)`, "i *"},
+		{`rm src/(a|b).txt`, "i D src/a.txt"},
+		{`rm log.<1-2>`, "i D log.1, D log.2"},
+		{`: src/*(e:'rm a.txt':)`, "b "},
+		{`TRAPEXIT() { rm a.txt }`, "i D a.txt"},
+		{`emulate sh -c 'rm a.txt'`, "i D a.txt"},
 		{`noglob rm a.txt`, "i D a.txt"},
 		{`repeat 2 rm a.txt`, "i D a.txt"},
 		{`for f (a.txt b.txt) rm $f`, "x "},

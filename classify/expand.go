@@ -285,6 +285,9 @@ func (x *expander) lit(s string, inQuotes, first, more bool) {
 		x.add(known(doubleEscapes(s, x.doc)), quoted)
 		return
 	}
+	if !first && strings.HasPrefix(s, "~") && x.ev.ctx.Shell == "zsh" && x.mayBeFirst() {
+		s = x.zshTilde(s)
+	}
 	if first || x.assign && strings.Contains(s, ":~") {
 		s = x.tilde(s, first, more)
 	}
@@ -339,6 +342,30 @@ func (x *expander) tilde(s string, first, more bool) string {
 	}
 	x.lit(s[:at+1], false, false, true)
 	return x.tilde(s[at+1:], true, more)
+}
+
+// mayBeFirst reports whether nothing may stand in front of what comes next.
+func (x *expander) mayBeFirst() bool {
+	for _, d := range x.drafts {
+		empty := true
+		for _, c := range d.cur {
+			empty = empty && isWildOnly(c.text)
+		}
+		if empty {
+			return true
+		}
+	}
+	return false
+}
+
+// zshTilde expands a tilde behind something that came to nothing, as zsh does.
+func (x *expander) zshTilde(s string) string {
+	user, rest := s[1:], ""
+	if at := strings.IndexByte(user, '/'); at >= 0 {
+		user, rest = user[:at], user[at:]
+	}
+	x.add(x.ev.homeOf(user).or(known("~"+user)), quoted)
+	return rest
 }
 
 // homeOf is what ~user stands for.

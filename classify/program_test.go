@@ -11,8 +11,14 @@ var (
 	count = flag.Int("count", 0, "how many random programs; 0 is a few, or 10,000 with -tags long")
 )
 
-// knownSeeds are programs that are not read well yet. The list must end empty.
-func knownSeeds() []uint64 { return []uint64{123} }
+// knownSeeds are programs that are not read well yet, of the first 10,000. The
+// list must end empty.
+func knownSeeds() []uint64 {
+	return []uint64{
+		223, 362, 429, 1325, 1481, 1546, 2281, 2604, 2849, 3496, 3754, 3853, 4501, 5829, 6007, 6259, 6406, 6665, 6954,
+		7947, 8561, 9103, 9217, 9284, 9795, 9854,
+	}
+}
 
 // TestPrograms compares random programs with real shells. A failing seed can be
 // run alone: -seed N -count 1.
@@ -33,11 +39,16 @@ func TestPrograms(t *testing.T) {
 			srcs = append(srcs, program(s))
 		}
 		for i, r := range oracle(t, srcs, 3) {
-			if slices.Contains(knownSeeds(), first+uint64(i)) {
+			seed := first + uint64(i)
+			missed := misses(m, r)
+			if slices.Contains(knownSeeds(), seed) {
+				if len(missed) == 0 {
+					t.Errorf("seed %d is read well: take it off the list", seed)
+				}
 				continue
 			}
-			for _, miss := range misses(m, r) {
-				t.Errorf("seed %d: %s", first+uint64(i), miss)
+			for _, miss := range missed {
+				t.Errorf("seed %d: %s", seed, miss)
 			}
 			for _, o := range r.Outcomes {
 				if len(o.Changes) > 0 {
