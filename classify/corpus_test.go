@@ -39,7 +39,7 @@ type row struct {
 }
 
 // harmlessCap is how many harmless rows may be anything but inert. A plain sh
-// may lack [[ and $'', so it is given more.
+// may lack [[ and $”, so it is given more.
 func harmlessCap(shell string) int {
 	if shell == "sh" {
 		return 7
