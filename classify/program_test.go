@@ -14,10 +14,7 @@ var (
 // knownSeeds are programs that are not read well yet, of the first 10,000. The
 // list must end empty.
 func knownSeeds() []uint64 {
-	return []uint64{
-		223, 362, 429, 1325, 1481, 1546, 2281, 2604, 2849, 3496, 3754, 3853, 4501, 5829, 6007, 6259, 6406, 6665, 6954,
-		7947, 8561, 9103, 9217, 9284, 9795, 9854,
-	}
+	return []uint64{1325, 3754, 4501, 7947, 9795}
 }
 
 // TestPrograms compares random programs with real shells. A failing seed can be
