@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 var (
@@ -47,6 +48,7 @@ func Point(name string) error {
 			select {}
 		case "stop":
 			syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+			time.Sleep(200 * time.Millisecond) // another thread may take the signal: no further until then
 		case "panic":
 			panic("failpoint " + name)
 		default:

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -178,7 +177,7 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 		return e.remoteFailed(ctx, j, redo, err)
 	}
 	outcomes, err := workspace.Live().Apply(ctx, j.saga.ID, j.undo.Actions, j.open, workspace.ApplyOptions{Durable: true, Progress: e.Progress})
-	if err != nil && slices.ContainsFunc(outcomes, changed) {
+	if err != nil && errors.Is(err, workspace.ErrPartial) {
 		return Result{}, hint.New("counterstep fire "+short(j.saga.ID), "the undo stopped half-way; firing again goes on with it: %w", err)
 	}
 	if err != nil {
@@ -195,9 +194,6 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 	j.parents(ctx)
 	return e.finish(ctx, j, redo)
 }
-
-// changed reports whether an action may have changed something.
-func changed(o workspace.Outcome) bool { return o.Done && o.Status != workspace.StatusKept }
 
 // finish looks at the scope once more and records the outcome.
 func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error) {

@@ -1,12 +1,14 @@
 package fire
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
 	"github.com/counterstep/counterstep/ledger"
 )
@@ -14,7 +16,7 @@ import (
 // resume settles what a firing that was interrupted had in its hands. What was
 // there before it is held by the redo that it armed.
 func (e *Engine) resume(j *job) error {
-	if j.saga.Status != ledger.IsFiring || j.saga.UndoneBy == "" {
+	if j.saga.Status != ledger.IsFiring && j.saga.Status != ledger.IsFailed || j.saga.UndoneBy == "" {
 		return nil
 	}
 	redo, err := e.Find(j.saga.UndoneBy)
@@ -26,6 +28,9 @@ func (e *Engine) resume(j *job) error {
 		return fmt.Errorf("record of %s: %w", short(redo.ID), err)
 	}
 	payload, err := e.Store.Payload(redo.ID, manifest)
+	if errors.Is(err, store.ErrNoPayload) {
+		return nil // let go of since: what is there now counts
+	}
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ type Opener = func(fingerprint.Entry) (io.ReadCloser, error)
 // the action expects, or somebody has it open for writing, it is put back.
 // Directories get their modes and times last, the deepest first.
 //
-// An error later on ends Apply; the outcomes say how far it came. Killed at any
+// An error later on ends Apply and wraps ErrPartial; the outcomes say how far it
+// came. Killed at any
 // point, it can be called again with the same id and the same actions, and
 // ends where it would have ended. With newly computed actions it does so too,
 // but something that was already taken out may be kept beside its path, or be
@@ -46,9 +47,14 @@ func (d *Door) Apply(ctx context.Context, id string, actions []Action, open Open
 	if err != nil {
 		return nil, err
 	}
-	err = a.run(ctx)
+	if err = a.run(ctx); err != nil && a.begun {
+		err = fmt.Errorf("%w: %w", ErrPartial, err)
+	}
 	return out, err
 }
+
+// ErrPartial says that an Apply ended after it may have changed something.
+var ErrPartial = errors.New("stopped half-way")
 
 // act is one action on its way.
 type act struct {
@@ -90,6 +96,7 @@ type applier struct {
 	groups map[int]*group
 	dirs   []*standing // existing directories among the actions
 	own    scratch     // of the calling goroutine
+	begun  bool        // something may have been changed
 
 	cached struct { // the directory that was opened last
 		path string

@@ -75,6 +75,7 @@ func (a *applier) syncDirs() error {
 // finish puts metadata back where only that differs, files first and then
 // directories, the deepest first.
 func (a *applier) finish() {
+	a.begun = true
 	for _, c := range a.acts {
 		switch {
 		case c.Op != Meta || c.settled:

@@ -120,6 +120,7 @@ func (a *applier) pour(d *dir, temp, name string, c *act) error {
 	if err := fail.Point("workspace.pour"); err != nil {
 		return err
 	}
+	a.begun = true
 	if err := a.transfer(dst, src); err != nil {
 		return err
 	}

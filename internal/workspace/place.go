@@ -27,6 +27,7 @@ func (a *applier) place(ctx context.Context, u *unit) error {
 	if err := fail.Point("workspace.swap"); err != nil {
 		return err
 	}
+	a.begun = true
 	where, _ := split(c.path())
 	a.touched[where] = true
 	switch {
@@ -75,6 +76,7 @@ func (a *applier) makeLate(ctx context.Context, d *dir, name string, u *unit) er
 // mkdirLate makes a directory in its place; it is completed at the end, like
 // one that was there.
 func (a *applier) mkdirLate(d *dir, name string, c *act) error {
+	a.begun = true
 	if err := d.mkdir(name, 0o700); err != nil {
 		if isExist(err) {
 			c.drift("something has appeared there")

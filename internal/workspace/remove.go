@@ -81,6 +81,7 @@ func (a *applier) underOther(path string) bool {
 }
 
 func (a *applier) removeDir(d *dir, name string, c *act, final bool) error {
+	a.begun = true
 	err := d.rmdir(name)
 	switch {
 	case err == nil || isNotExist(err):
@@ -101,6 +102,7 @@ func (a *applier) removed(c *act) {
 }
 
 func (a *applier) removeThing(d *dir, name, out string, c *act) error {
+	a.begun = true
 	err := d.rename(name, d, out)
 	if isExist(err) { // from an earlier run
 		if err := a.settleOut(d, name, out, c); err != nil {

@@ -44,6 +44,7 @@ func (a *applier) renameNow(c *act, from *dir, fromName string, to *dir, name st
 	if err := fail.Point("workspace.rename"); err != nil {
 		return err
 	}
+	a.begun = true
 	err := from.rename(fromName, to, name)
 	switch {
 	case isExist(err) || isNotEmpty(err):

@@ -16,11 +16,12 @@ func IsTemp(path, id string) bool {
 	return strings.HasPrefix(name, tempPrefix+id+"-")
 }
 
-// Resume settles what an Apply with this id, which was killed, had taken out of
-// its place. want is the state that it was to reach, was the state that it
-// began with; both hold what the scope has, sorted by path. What equals either
-// is removed, since it is held or in place; everything else goes back to its
-// place, or beside it when that is taken.
+// Resume settles what an Apply with this id, which was killed or stopped
+// half-way, had taken out of its place. want is the state that it was to reach,
+// was the state that it began with; both hold what the scope has, sorted by
+// path. It goes back to its place. When that is taken and it equals what is in
+// either state, it is removed, since it is held or in place; anything else goes
+// beside.
 //
 // It returns the paths of files that the Apply was writing into. Their content
 // may be neither the one nor the other; Apply itself completes them.
@@ -48,7 +49,6 @@ func (d *Door) Resume(id string, want, was []fingerprint.Entry) (writing []strin
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
-	slices.Reverse(paths) // what is in a directory comes before it
 	for _, p := range paths {
 		begun, rerr := a.resume(acts[p])
 		if rerr != nil {
@@ -86,14 +86,14 @@ func (a *applier) resume(c *act) (writing bool, err error) {
 
 // giveBack is settleOut for a thing whose place may be empty.
 func (a *applier) giveBack(d *dir, name, out string, c *act) error {
+	if err := d.rename(out, d, name); err == nil || !isExist(err) && !isNotEmpty(err) {
+		return err
+	}
 	if _, ok, _ := expects(&a.own, d, out, &c.Entry); ok && c.Entry.Type != fingerprint.Absent {
 		return removeTree(d, out)
 	}
 	if c.Now.Type != fingerprint.Absent && a.dispose(d, out, &c.Now) == "" {
 		return nil
-	}
-	if err := d.rename(out, d, name); err == nil || !isExist(err) && !isNotEmpty(err) {
-		return err
 	}
 	return a.rescue(d, out, name, c)
 }
