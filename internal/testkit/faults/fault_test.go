@@ -45,7 +45,7 @@ func TestArmingBlocksOnEveryFault(t *testing.T) {
 	for _, s := range scenarios() {
 		for n, point := range p.points(t, s) {
 			for i, action := range actions {
-				if !sampled(s.name+point, n+3*i) {
+				if !sampled(s.name+point, n+3*i) || long && s.yes && (n+i)%2 == 1 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%d-%s-%s", s.name, n+1, point, action), func(t *testing.T) {
@@ -75,6 +75,7 @@ func (w *world) blocked(r result) {
 // fail runs a phase in which an operation fails.
 func (p phase) fail(t *testing.T, s scenario, name, point, env string) {
 	t.Helper()
+	p.lax = true // of a directory around the scope the time may be left
 	w, was, r := p.reach(t, s, nil, env)
 	faults.Add(1)
 	panicked := strings.Contains(env, "panic")

@@ -34,7 +34,7 @@ func TestKillAtSystemCalls(t *testing.T) {
 				rounds := 1
 				switch {
 				case long && s.yes:
-					rounds = 24
+					rounds = 16
 				case long:
 					rounds = 80
 				case s.yes:

@@ -16,6 +16,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/fire"
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/store"
@@ -39,7 +40,7 @@ func (w *world) look() map[string]string {
 			group[e.Group] = len(group)
 		}
 		mtime := e.MTime
-		if rel == "" {
+		if rel == "" || w.lax && e.Type == fingerprint.Dir {
 			mtime = 0
 		}
 		out[rel] = fmt.Sprintf("%c %o mtime=%d size=%d %x group=%d -> %q", e.Type, e.Mode, mtime, e.Size, e.SHA[:4], group[e.Group], e.Target)
