@@ -41,11 +41,11 @@ func TestKillEverywhere(t *testing.T) {
 	}
 }
 
-// sampled picks one of nine in short rounds, another one for every key.
+// sampled picks one of 13 in short rounds, another one for every key.
 func sampled(key string, n int) bool {
 	h := fnv.New32a()
 	io.WriteString(h, key)
-	return long || (h.Sum32()+uint32(n))%9 == 0
+	return long || (h.Sum32()+uint32(n))%13 == 0
 }
 
 // phase is a run of the product within the life of a call.
