@@ -110,8 +110,9 @@ func appendTo(f file, size int64, r Record, sync bool) (Record, error) {
 
 // end is where a ledger ends and what the next record has to follow.
 type end struct {
-	seq  uint64 // of the last good record
-	prev string
+	seq   uint64 // of the last good record
+	prev  string
+	count Count
 	// gap is what lies behind the last good record; nil when nothing does.
 	gap *Gap
 	// lineBreak says that the file does not end with a line break.
@@ -140,6 +141,9 @@ func findEnd(r io.ReaderAt, size int64) (*end, error) {
 		}
 		e.seq, e.prev = last.Seq, prevOf(sha256.Sum256(line))
 		good = min(off+int64(len(line))+1, size)
+		if e.count, err = countOf(last, b); err != nil {
+			return nil, err
+		}
 		break
 	}
 	if good == size {
@@ -155,11 +159,13 @@ func findEnd(r io.ReaderAt, size int64) (*end, error) {
 
 // write appends r as one write and moves on behind it.
 func (e *end) write(w io.Writer, r Record, point string) (Record, error) {
-	r.V, r.Seq, r.Prev = Version, e.seq+1, e.prev
+	count := e.count.add(r)
+	r.V, r.Seq, r.Prev, r.Count = Version, e.seq+1, e.prev, &count
 	r, line, err := fit(r)
 	if err != nil {
 		return r, err
 	}
+	e.count = count
 	e.seq, e.prev = r.Seq, prevOf(sha256.Sum256(line))
 	var buf []byte
 	if e.lineBreak {

@@ -18,7 +18,8 @@ func Fold(records []Record) []Saga {
 	})
 	var order []*Saga
 	sagas := map[string]*Saga{}
-	for _, r := range records {
+	count := counts(records)
+	for i, r := range records {
 		if r.Kind == Recovered {
 			continue // it is about bytes, its id only says who found them
 		}
@@ -28,6 +29,7 @@ func Fold(records []Record) []Saga {
 			sagas[r.ID] = s
 			order = append(order, s)
 		}
+		s.number(r, count[i])
 		s.apply(r)
 		if s.Status == IsFired || s.Status == IsStale {
 			takeBack(sagas, s)
@@ -41,6 +43,17 @@ func Fold(records []Record) []Saga {
 		folded = append(folded, *s)
 	}
 	return folded
+}
+
+// number takes the number over that a record gives its saga.
+func (s *Saga) number(r Record, c Count) {
+	switch {
+	case s.Number != 0:
+	case r.IsAction():
+		s.Number = c.Actions
+	case r.Kind == Checkpoint:
+		s.Number = c.Prompts
+	}
 }
 
 // takeBack gives the saga whose firing s undid the status it had before. When

@@ -13,7 +13,7 @@ import (
 // Version is the v of the records that this package writes.
 const Version = 1
 
-// Record is one line of the ledger. [Append] fills V, Seq and Prev and brings
+// Record is one line of the ledger. [Append] fills V, Seq, Prev and Count and brings
 // Time to UTC; everything else is the caller's. Contents of files and commands
 // that were not redacted must not get in here.
 type Record struct {
@@ -72,6 +72,8 @@ type Record struct {
 	Candidates []string `json:"candidates,omitempty"`
 	// Gap is what a Recovered record found.
 	Gap *Gap `json:"gap,omitempty"`
+	// Count is filled by [Append]. Records of earlier versions have none.
+	Count *Count `json:"count,omitempty"`
 	// Cut names the fields that were shortened so that the line fits.
 	Cut []string `json:"cut,omitempty"`
 

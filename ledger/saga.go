@@ -25,6 +25,9 @@ const (
 type Saga struct {
 	ID     string
 	Status Status
+	// Number is the action number, for a checkpoint the number of the prompt;
+	// 0 for what has none, and when the records that were folded do not tell.
+	Number int
 	// Armed is the record that started it: of kind Armed, Created, Checkpoint,
 	// Refused, Barrier, Unguarded or Call. Its Kind is empty when that record
 	// was not among those folded.

@@ -26,7 +26,8 @@ func Tail(dir string, n int) ([]Record, error) {
 func Find(dir, idPrefix string) ([]Record, error) {
 	prefix := strings.ToUpper(idPrefix)
 	var records []Record
-	err := walk(dir, []byte(`"id":"`+prefix), func(r Record) bool {
+	mark := []byte(`"id":"` + prefix)
+	err := walk(dir, func(line []byte) bool { return bytes.Contains(line, mark) }, func(r Record) bool {
 		if strings.HasPrefix(r.ID, prefix) && r.Kind != Recovered {
 			records = append(records, r)
 		}
@@ -39,8 +40,8 @@ func Find(dir, idPrefix string) ([]Record, error) {
 // false. Damaged bytes are passed over: [Scan] tells about them.
 func Walk(dir string, visit func(Record) (more bool)) error { return walk(dir, nil, visit) }
 
-// walk decodes only the lines that contain part.
-func walk(dir string, part []byte, visit func(Record) bool) error {
+// walk decodes only the lines that match; nil matches all.
+func walk(dir string, match func(line []byte) bool, visit func(Record) bool) error {
 	f, err := os.OpenFile(Path(dir), os.O_RDONLY|noFollow, 0)
 	if os.IsNotExist(err) {
 		return nil
@@ -65,7 +66,7 @@ func walk(dir string, part []byte, visit func(Record) bool) error {
 		if err != nil {
 			return err
 		}
-		if !bytes.Contains(line, part) {
+		if match != nil && !match(line) {
 			continue
 		}
 		if r, err := decode(line); err == nil && !visit(r) {

@@ -72,7 +72,8 @@ func payload(ts *testscript.TestScript, event string, args []string) string {
 		input["file_path"] = ts.MkAbs(args[1])
 	}
 	data, err := json.Marshal(map[string]any{
-		"session_id": "s1", "cwd": ts.MkAbs("."), "prompt_id": "p1", "hook_event_name": event,
+		"session_id": or(ts.Getenv("SESSION"), "s1"), "prompt_id": or(ts.Getenv("PROMPT"), "p1"),
+		"cwd": ts.MkAbs("."), "hook_event_name": event,
 		"tool_name": args[0], "tool_input": input, "tool_response": map[string]any{},
 		"tool_use_id": fmt.Sprintf("toolu_%x", args[1]),
 	})
@@ -80,6 +81,13 @@ func payload(ts *testscript.TestScript, event string, args []string) string {
 	name := ts.MkAbs("../event.json")
 	ts.Check(os.WriteFile(name, data, 0o600))
 	return name
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
 }
 
 // pre sends the event before a call; negated, the call must be blocked.

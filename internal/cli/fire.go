@@ -19,16 +19,27 @@ import (
 // fireFlags are the flags of fire and redo.
 type fireFlags struct {
 	last, dryRun, asJSON, yes, interactive, force, shared bool
+
+	pick fire.Pick
 }
+
+// several reports whether more than one call is meant.
+func (f *fireFlags) several() bool { return f.pick != fire.Pick{} }
 
 func newFire(env Env) *cobra.Command {
 	var f fireFlags
 	c := &cobra.Command{
-		Use: "fire ID|--last", Short: "Take a call back",
+		Use: "fire N|ID|--last|--since ID|--session ID|--prompt N", Short: "Take a call back, or several",
 		Long: `Takes one call back, verified: what it deleted or overwrote is put back byte for
 byte, what it created is removed if it still is as the call left it. What
 somebody changed since is never touched: it stays, and the armed version is put
 beside it as NAME.counterstep-ID. 'counterstep redo' takes a fire back.
+
+A call is named by its number in 'counterstep list' or by the beginning of its
+id. With --since, --session or --prompt all calls that are meant are taken back,
+the newest first. It stops at the first one that cannot be taken back
+completely; the same command goes on from there. Flags together mean the calls
+that all of them mean.
 
 Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 (nothing was changed).`,
@@ -38,10 +49,24 @@ Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 	c.Flags().BoolVarP(&f.interactive, "interactive", "i", false, "ask for every path")
 	c.Flags().BoolVar(&f.force, "force-now", false, "replace what was changed since as well; the redo holds it")
 	c.Flags().BoolVar(&f.shared, "shared", false, "also what other calls may have changed that ran in the same time")
+	c.Flags().StringVar(&f.pick.Since, "since", "", "take back this call and all later ones: `N` or an id")
+	c.Flags().StringVar(&f.pick.Session, "session", "", "take back the calls of the session whose id begins with `ID`")
+	c.Flags().IntVar(&f.pick.Prompt, "prompt", 0, "take back the calls of prompt `N` of 'counterstep checkpoints'")
 	f.add(c)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if f.last == (len(args) == 1) {
-			return hint.Exit(hint.New("counterstep fire --last", "fire takes an id or --last"), 2)
+		ways := len(args)
+		for _, way := range []bool{f.last, f.several()} {
+			if way {
+				ways++
+			}
+		}
+		switch {
+		case ways != 1:
+			return hint.Exit(hint.New("counterstep fire --last", "fire takes a number, an id, --last, or which calls to take back"), 2)
+		case f.several() && f.interactive:
+			return hint.Exit(hint.New("counterstep fire -i ID", "-i asks for the paths of one call"), 2)
+		case f.several():
+			return f.runSeveral(env, c)
 		}
 		return f.run(env, c, func(e *fire.Engine) (ledger.Saga, error) {
 			if f.last {
@@ -81,8 +106,8 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	}
 	bar := newProgress(env, "writing")
 	p.engine.Progress = bar.update
-	o := fire.Options{DryRun: f.dryRun, Force: f.force, Shared: f.shared || pick == nil}
-	o.Confirm = func(ws []fire.Warning) error { return f.confirm(env, ws) }
+	o := f.options(env)
+	o.Shared = o.Shared || pick == nil
 	if f.interactive {
 		o.Choose = func(ls []fire.Line) ([]bool, error) { return ask(env, ls) }
 	}
@@ -115,6 +140,13 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 		return hint.Exit(hint.New("counterstep show "+gate.Short(r.ID), "not everything could be taken back: something was changed since"), fire.ExitStale)
 	}
 	return err
+}
+
+func (f *fireFlags) options(env Env) fire.Options {
+	return fire.Options{
+		DryRun: f.dryRun, Force: f.force, Shared: f.shared,
+		Confirm: func(ws []fire.Warning) error { return f.confirm(env, ws) },
+	}
 }
 
 // confirm asks before a remote is changed: others may have fetched from it.

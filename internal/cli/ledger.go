@@ -149,6 +149,7 @@ func Age(d time.Duration) string {
 type row struct {
 	V       int            `json:"v"`
 	ID      string         `json:"id"`
+	Number  int            `json:"number,omitempty"`
 	Status  ledger.Status  `json:"status"`
 	Record  ledger.Record  `json:"record"`
 	Outcome *ledger.Record `json:"outcome,omitempty"`
@@ -164,7 +165,7 @@ func writeRows(w io.Writer, rows []ledger.Saga) error {
 }
 
 func newRow(s ledger.Saga) row {
-	r := row{V: 1, ID: s.ID, Status: s.Seen(), Record: s.Armed, Barrier: s.Barriers}
+	r := row{V: 1, ID: s.ID, Number: s.Number, Status: s.Seen(), Record: s.Armed, Barrier: s.Barriers}
 	if s.Last.Seq != s.Armed.Seq {
 		r.Outcome = &s.Last
 	}

@@ -16,8 +16,8 @@ import (
 func newShow(env Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "show ID", Short: "Show one call: effects, scope, proof, and what firing would do now",
-		Args: exactly(1, "an id"),
+		Use: "show N|ID", Short: "Show one call: effects, scope, proof, and what firing would do now",
+		Args: exactly(1, "a number or an id"),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -59,6 +59,9 @@ func show(env Env, s ledger.Saga, v fire.View) {
 		}
 	}
 	a := s.Armed
+	if s.Number > 0 {
+		field("number", "#%d", s.Number)
+	}
 	field("id", "%s", s.ID)
 	field("status", "%s", s.Seen())
 	field("when", "%s (%s ago)", a.Time.Local().Format("2006-01-02 15:04:05"), Age(env.Now().Sub(a.Time)))

@@ -211,7 +211,8 @@ func (j *job) close() {
 // overlap refuses to fire what other calls may have changed, unless asked to.
 func (j *job) overlap(o Options) error {
 	b := j.call.Bound
-	if b == nil || len(b.Shared) == 0 || o.Shared || o.DryRun {
+	alone := b == nil || !slices.ContainsFunc(b.Shared, func(id string) bool { return !o.among[id] })
+	if alone || o.Shared || o.DryRun {
 		return nil
 	}
 	ids := make([]string, len(b.Shared))

@@ -52,6 +52,9 @@ type Options struct {
 	Confirm func([]Warning) error
 	// Choose, when set, picks the lines to carry out.
 	Choose func([]Line) ([]bool, error)
+
+	// among are ids that are fired together with this one.
+	among map[string]bool
 }
 
 // Line is what firing does with one path.

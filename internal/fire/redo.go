@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/fail"
@@ -102,66 +101,30 @@ func (e *Engine) settleRedo(ctx context.Context, id string, after []fingerprint.
 	return err
 }
 
-// Redo takes the newest firing back: what the call had done is done again.
+// Redo takes the newest firing back: what it had undone is done again.
 func (e *Engine) Redo(ctx context.Context, o Options) (Result, error) {
-	sagas, err := e.Sagas()
+	var undos []ledger.Record
+	err := ledger.Undos(e.Store.LedgerDir(), func(r ledger.Record) bool {
+		undos = append(undos, r)
+		return true
+	})
 	if err != nil {
 		return Result{}, err
 	}
-	for _, s := range sagas {
-		if s.Armed.Undoes != "" || s.UndoneBy == "" || s.Status != ledger.IsFired && s.Status != ledger.IsStale {
+	for _, r := range ledger.Fold(undos) {
+		if r.Armed.Kind != ledger.Armed || r.Status == ledger.IsFired || r.Status == ledger.IsStale {
 			continue
 		}
-		for _, r := range sagas {
-			if r.ID == s.UndoneBy {
-				return e.Fire(ctx, r, o)
+		s, err := e.Find(r.Armed.Undoes)
+		if err != nil {
+			return Result{}, err
+		}
+		if s.Armed.Undoes == "" && s.UndoneBy == r.ID && (s.Status == ledger.IsFired || s.Status == ledger.IsStale) {
+			if r, err = e.Find(r.ID); err != nil {
+				return Result{}, err
 			}
+			return e.Fire(ctx, r, o)
 		}
 	}
 	return Result{}, hint.New("counterstep ledger", "nothing was fired that could be redone")
-}
-
-// Sagas are all sagas of the store, the newest first.
-func (e *Engine) Sagas() ([]ledger.Saga, error) {
-	records, _, err := ledger.ReadAll(e.Store.LedgerDir())
-	if err != nil {
-		return nil, err
-	}
-	return ledger.Fold(records), nil
-}
-
-// Find returns the saga whose id begins with prefix.
-func (e *Engine) Find(prefix string) (ledger.Saga, error) {
-	// Its status also depends on the sagas that undo it.
-	all, err := e.Sagas()
-	if err != nil {
-		return ledger.Saga{}, err
-	}
-	var sagas []ledger.Saga
-	for _, s := range all {
-		if strings.HasPrefix(s.ID, strings.ToUpper(prefix)) {
-			sagas = append(sagas, s)
-		}
-	}
-	switch len(sagas) {
-	case 0:
-		return ledger.Saga{}, hint.New("counterstep ledger", "no record has an id that begins with %q", prefix)
-	case 1:
-		return sagas[0], nil
-	}
-	return ledger.Saga{}, hint.New("counterstep ledger", "%q is the beginning of %d ids", prefix, len(sagas))
-}
-
-// Last returns the newest call that can be fired.
-func (e *Engine) Last() (ledger.Saga, error) {
-	sagas, err := e.Sagas()
-	if err != nil {
-		return ledger.Saga{}, err
-	}
-	for _, s := range sagas {
-		if s.Armed.Undoes == "" && s.Fireable() && s.Status != ledger.IsFired && s.Status != ledger.IsStale {
-			return s, nil
-		}
-	}
-	return ledger.Saga{}, hint.New("counterstep ledger", "no call is armed")
 }

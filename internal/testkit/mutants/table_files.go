@@ -136,7 +136,7 @@ func fireMutants() []Mutant {
 		},
 		{
 			Name: "shared-fired", Step: "not firing what other calls may have changed",
-			File: "internal/fire/bound.go", Old: "if b == nil || len(b.Shared) == 0 || o.Shared || o.DryRun {", New: "if b == nil || len(b.Shared) >= 0 {",
+			File: "internal/fire/bound.go", Old: "if alone || o.Shared || o.DryRun {", New: "if true || alone {",
 			Pkg: "cmd/counterstep", Run: "^TestScripts$/^fire_shared$",
 		},
 		{
