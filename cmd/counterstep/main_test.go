@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 			"agent": agent,
 			"tree":  tree,
 
+			"event":      event,
 			"stdin-hook": stdinHook,
 		},
 	})
@@ -98,6 +99,17 @@ func pre(ts *testscript.TestScript, neg bool, args []string) {
 // post sends the event after a call.
 func post(ts *testscript.TestScript, neg bool, args []string) {
 	hook(ts, neg, payload(ts, "PostToolUse", args))
+}
+
+// event sends the event in a file, in which variables stand for their values.
+func event(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: event FILE")
+	}
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	file := ts.MkAbs("../event.json")
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+	hook(ts, neg, file)
 }
 
 func hook(ts *testscript.TestScript, neg bool, file string) {

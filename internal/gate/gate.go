@@ -63,7 +63,9 @@ func (g *Gate) Decide(ctx context.Context, r Request) Decision {
 	case Before:
 		return g.before(ctx, r)
 	case After, AfterFailed:
-		return g.after(ctx, r)
+		return both(g.ended(ctx, r), g.after(ctx, r))
+	case Prompt, Stop, End:
+		return g.ended(ctx, r)
 	case Config:
 		return g.config(r)
 	case Start:
@@ -126,8 +128,10 @@ func (g *Gate) Classify(r Request, ws workspace.Workspace) classify.Verdict {
 		return classify.File(c, r.Tool, r.Input.Paths)
 	case Read:
 		return g.reading(c, r)
-	default:
+	case External:
 		return classify.Verdict{Class: classify.Inert, Barriers: []string{r.Tool}}
+	default:
+		return classify.Tool(c, r.Tool, r.Input.Words)
 	}
 }
 

@@ -15,6 +15,8 @@ const (
 	AfterFailed Event = "after-failed" // a call has run and reported a failure
 	Prompt      Event = "prompt"       // a person's prompt was taken
 	Start       Event = "start"        // a session starts or goes on
+	Stop        Event = "stop"         // the agent has answered; work of its may go on
+	End         Event = "end"          // a session is over
 	Config      Event = "config"       // a settings file changed; can be refused
 	Other       Event = "other"        // anything else
 )
@@ -39,6 +41,13 @@ type Request struct {
 	Input       Input
 	Description string // the agent's own words about the call; "" when none
 	Background  bool   // the call goes on after its After event
+	Task        string // After: the harness's id of what goes on; "" when it has none
+	// Ended are ids of calls, or of their tasks, of which the event says that
+	// they are over.
+	Ended []string
+	// Running are the tasks that go on after a Stop event; nil when it does not
+	// say.
+	Running []string
 
 	PromptText   string // Prompt: what was asked
 	SettingsFile string // Config: the file that changed; "" when not said
@@ -59,8 +68,8 @@ const (
 	Write      InputKind = "write"      // Paths are written whole
 	Edit       InputKind = "edit"       // Paths are changed in place
 	Read       InputKind = "read"       // nothing is changed
-	External   InputKind = "external"   // acts outside our sight: web, MCP, other agents
-	Unknown    InputKind = "unknown"    // a tool that the adapter does not know
+	External   InputKind = "external"   // acts outside our sight: web, other agents
+	Unknown    InputKind = "unknown"    // a tool that is not known, such as one of an MCP server
 )
 
 // Input is what a call hands to its tool.
@@ -68,6 +77,7 @@ type Input struct {
 	Kind    InputKind
 	Command string   // Shell, PowerShell
 	Paths   []string // Write, Edit; as given, relative ones to Request.Cwd
+	Words   []string // Unknown: the texts in the input, some of which may be paths
 	// Canonical is the tool's input as JSON with sorted keys and no space, so
 	// that equal inputs have equal bytes. It keys calls that have no id.
 	Canonical []byte

@@ -29,6 +29,10 @@ type pending struct {
 	Remotes []git.Remote `json:"remotes,omitempty"`
 	// Bound is to be looked at again.
 	Bound *inverse.Bound `json:"bound,omitempty"`
+	// Background says that it was armed as a call that goes on; Open is set once
+	// it does.
+	Background bool        `json:"background,omitempty"`
+	Open       *background `json:"open,omitempty"`
 }
 
 // expect leaves a note for the settle. Without it a call can still be fired, on
@@ -37,6 +41,7 @@ func expect(st *store.Store, r Request, p pending) {
 	if p.Step.Empty() && len(p.Remotes) == 0 && p.Bound == nil {
 		return
 	}
+	p.Background = r.Background
 	if data, err := json.Marshal(p); err == nil {
 		st.PutPending(key(r), data)
 	}
@@ -53,29 +58,43 @@ func key(r Request) string {
 // after settles a call: it records what the call left. A call that goes on in
 // the background stays open. Nothing that goes wrong here stops the agent.
 func (g *Gate) after(ctx context.Context, r Request) Decision {
-	if r.Input.Kind == Read || !filepath.IsAbs(r.Cwd) || g.Store == "" && g.StateHome == "" {
+	if r.Input.Kind == Read || !filepath.IsAbs(r.Cwd) {
 		return Decision{}
 	}
-	st, err := store.Open(g.Dir(g.Workspace(r.Cwd)))
-	if err != nil {
-		return Decision{Note: hint.Clean(err.Error())}
+	stores := g.stores(r)
+	if len(stores) == 0 {
+		return Decision{Note: "settle: there is no store here"}
 	}
-	defer g.retain(ctx, st) // what it cannot do now it does the next time
-	if r.Background {
-		return Decision{}
-	}
-	data, ok, err := st.TakePending(key(r))
-	if err != nil || !ok {
-		return Decision{}
-	}
-	var p pending
-	if err := json.Unmarshal(data, &p); err != nil {
-		return Decision{Note: "settle: " + hint.Clean(err.Error())}
-	}
-	if err := g.settle(ctx, st, r, p); err != nil {
+	defer g.retain(ctx, stores[0]) // what it cannot do now it does the next time
+	if err := g.settleIn(ctx, stores, r); err != nil {
 		return Decision{Note: "settle: " + hint.Clean(err.Error())}
 	}
 	return Decision{}
+}
+
+// settleIn settles the call in the store that waits for it.
+func (g *Gate) settleIn(ctx context.Context, stores []*store.Store, r Request) error {
+	for _, st := range stores {
+		if r.Background {
+			if err := g.opened(ctx, r, st); err != nil {
+				return err
+			}
+			continue
+		}
+		data, ok, err := st.TakePending(key(r))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		var p pending
+		if err := json.Unmarshal(data, &p); err != nil {
+			return err
+		}
+		return g.settle(ctx, st, r, p)
+	}
+	return g.unguarded(ctx, r, stores)
 }
 
 func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending) error {
@@ -212,6 +231,11 @@ func overlapping(st *store.Store, id string) []string {
 				out = append(out, r.ID)
 			}
 			open[r.ID] = r
+		case r.Kind == ledger.Settled && r.Background:
+			if o, ok := open[r.ID]; ok {
+				o.Background = true
+				open[r.ID] = o
+			}
 		case r.Kind == ledger.Settled, r.Kind == ledger.Call:
 			delete(open, r.ID)
 		}

@@ -40,6 +40,8 @@ func hooks() []hook {
 		{event: "PostToolUseFailure", timeout: 90, limit: 60},
 		{event: "UserPromptSubmit", timeout: 25, limit: 20},
 		{event: "SessionStart", timeout: 90, limit: 60},
+		{event: "Stop", timeout: 90, limit: 60},
+		{event: "SessionEnd", timeout: 60, limit: 50},
 		{event: "ConfigChange", block: true, timeout: 90, limit: 60},
 	}
 }

@@ -24,8 +24,8 @@ func TestFaults(t *testing.T) {
 		blocks                  bool
 		count                   int
 	}{
-		{"empty", "", "PreToolUse", "no entry of counterstep", true, 7},
-		{"one event less", strings.Replace(good, `"ConfigChange"`, `"SessionEnd"`, 1), "ConfigChange", "no entry", true, 1},
+		{"empty", "", "PreToolUse", "no entry of counterstep", true, 9},
+		{"one event less", strings.Replace(good, `"ConfigChange"`, `"PreCompact"`, 1), "ConfigChange", "no entry", true, 1},
 		{"report gone", strings.Replace(good, `"PostToolUse"`, `"Other"`, 1), "PostToolUse", "no entry", false, 1},
 		{"another binary", strings.Replace(good, "/opt/counterstep", "/bin/true", 1), "PreToolUse", "command is not the one", true, 1},
 		{"fails open", strings.Replace(good, `"block"`, `"explode"`, 1), "PreToolUse", `onFailure is "explode"`, true, 1},

@@ -27,7 +27,7 @@ func TestIntact(t *testing.T) {
 		{"emptied", file, "{}", false},
 		{"truncated", file, "", false},
 		{"cut", file, good[:len(good)/2], false},
-		{"one event less", file, strings.Replace(good, `"ConfigChange"`, `"SessionEnd"`, 1), false},
+		{"one event less", file, strings.Replace(good, `"ConfigChange"`, `"PreCompact"`, 1), false},
 		{"weaker", file, strings.Replace(good, ` block 60 `, ` pass 60 `, 1), false},
 		{"fails open", file, strings.Replace(good, `"onFailure": "block"`, `"onFailure": "x"`, 1), false},
 		{"another binary", file, strings.ReplaceAll(good, o.Binary, "/bin/true"), false},

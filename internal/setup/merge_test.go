@@ -19,7 +19,7 @@ var files = map[string]string{
 	"four":           "{\n    \"hooks\": {\n        \"PreToolUse\": [\n            {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"./mine.sh\"}]}\n        ]\n    },\n    \"env\": {\"A\": \"\\u00e9\"}\n}\n",
 	"one line":       `{"b":1,"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"x"}]}]},"a":2}`,
 	"mixed":          "{\n  \"hooks\": {\"PreToolUse\": [{\"hooks\": []}], \"PostToolUse\": []},\n  \"a\": 1\n}\n",
-	"windows":        "{\r\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Stop\": []\r\n  }\r\n}\r\n",
+	"windows":        "{\r\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"Notification\": []\r\n  }\r\n}\r\n",
 	"no line break":  `{"permissions": {"allow": ["Bash(ls)"]}}`,
 	"space around":   "\n  {\n  \"a\": 1\n  }  \n",
 	"hooks anywhere": "{\n  \"hooks\": {\n    \"SessionStart\": [\n      {\n        \"matcher\": \"startup\",\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"echo hi\"\n          }\n        ]\n      }\n    ]\n  }\n}\n",
@@ -73,6 +73,7 @@ func checkEntries(t *testing.T, data []byte) {
 	want := map[string]string{
 		"PreToolUse": "block 90", "PreSkillShellCommand": "block 90", "ConfigChange": "block 90",
 		"PostToolUse": "pass 90", "PostToolUseFailure": "pass 90", "SessionStart": "pass 90", "UserPromptSubmit": "pass 25",
+		"Stop": "pass 90", "SessionEnd": "pass 60",
 	}
 	for event, groups := range s.Hooks {
 		for _, g := range groups {
@@ -84,7 +85,7 @@ func checkEntries(t *testing.T, data []byte) {
 				delete(want, event)
 				blocks := strings.Contains(h.Command, "/counterstep' block ")
 				if g.Matcher != nil || len(g.Hooks) != 1 || h.Type != "command" || blocks != (mode == "block") || (h.OnFailure == "block") != blocks ||
-					h.OnFailure != "" && !blocks || timeout != map[int]string{90: "90", 25: "25"}[h.Timeout] {
+					h.OnFailure != "" && !blocks || timeout != map[int]string{90: "90", 60: "60", 25: "25"}[h.Timeout] {
 					t.Errorf("%s: %+v", event, h)
 				}
 			}
@@ -114,7 +115,7 @@ func TestMergeReplacesWhatIsOutdated(t *testing.T) {
 		"another binary":   string(outdated),
 		"weaker":           strings.Replace(text, `"onFailure": "block"`, `"onFailure": "allow"`, 1),
 		"a matcher":        strings.Replace(text, "{\n        \"hooks\": [", "{\n        \"matcher\": \"Read\",\n        \"hooks\": [", 1),
-		"an event of yore": strings.Replace(text, `"SessionStart"`, `"SessionEnd"`, 1),
+		"an event of yore": strings.Replace(text, `"SessionStart"`, `"PreCompact"`, 1),
 		"another time":     strings.Replace(text, `"timeout": 25`, `"timeout": 1`, 1),
 		"async":            strings.Replace(text, `"timeout": 90`, `"async": true, "timeout": 90`, 1),
 	} {

@@ -114,6 +114,9 @@ func describe(b *strings.Builder, name string, r gate.Request) {
 	if r.Tool != "" {
 		fmt.Fprintf(b, "  %s %s %q %q background=%v description=%q\n  %s\n", r.Tool, r.Input.Kind, r.Input.Command, r.Input.Paths, r.Background, r.Description, r.Input.Canonical)
 	}
+	if r.Task != "" || r.Ended != nil || r.Running != nil || r.Input.Words != nil {
+		fmt.Fprintf(b, "  task=%q ended=%q running=%q words=%q\n", r.Task, r.Ended, r.Running, r.Input.Words)
+	}
 	if r.PromptText+r.SettingsFile+r.Source != "" {
 		fmt.Fprintf(b, "  source=%q file=%q prompt=%.40q\n", r.Source, r.SettingsFile, r.PromptText)
 	}

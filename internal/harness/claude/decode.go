@@ -79,6 +79,10 @@ func event(name string) gate.Event {
 		return gate.Start
 	case "ConfigChange":
 		return gate.Config
+	case "Stop":
+		return gate.Stop
+	case "SessionEnd":
+		return gate.End
 	}
 	return gate.Other
 }
@@ -99,6 +103,16 @@ func fill(r *gate.Request, v harness.Value) {
 		r.Source = v.Get("source").String()
 		if r.Source == "" && strings.HasPrefix(r.PromptText, taskNotice) {
 			r.Source = "task-notification"
+		}
+		if r.Source == "task-notification" {
+			r.Ended = noticed(r.PromptText)
+		}
+	case gate.Stop:
+		if tasks := v.Get("background_tasks"); tasks.Kind == harness.Array {
+			r.Running = make([]string, 0, len(tasks.Items))
+			for _, t := range tasks.Items {
+				r.Running = append(r.Running, t.Get("id").String())
+			}
 		}
 	case gate.Start:
 		r.Source = v.Get("source").String()

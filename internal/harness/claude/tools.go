@@ -2,7 +2,6 @@ package claude
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/counterstep/counterstep/internal/gate"
 	"github.com/counterstep/counterstep/internal/harness"
@@ -21,8 +20,10 @@ func fillCall(r *gate.Request, v harness.Value) error {
 		return fmt.Errorf("payload: the tool_input of %s is no object", r.Tool)
 	}
 	r.Description = in.Get("description").String()
-	r.Background = in.Get("run_in_background").True() || r.Tool == "Monitor" ||
-		v.Get("tool_response").Get("backgroundTaskId").String() != ""
+	if r.Event != gate.Before {
+		r.Task, r.Ended = tasks(r.Tool, in, v.Get("tool_response"))
+	}
+	r.Background = in.Get("run_in_background").True() || r.Tool == "Monitor" || r.Task != ""
 	r.Input.Canonical = in.Canonical()
 	r.Input.Kind = kind(r.Tool, in)
 	switch r.Input.Kind {
@@ -41,6 +42,8 @@ func fillCall(r *gate.Request, v harness.Value) error {
 			return fmt.Errorf("payload: the %s of %s is empty", name, r.Tool)
 		}
 		r.Input.Paths = []string{path}
+	case gate.Unknown:
+		r.Input.Words = texts(nil, in)
 	case gate.Read:
 		for _, name := range []string{"file_path", "path", "notebook_path", "filePath"} {
 			if path := in.Get(name).String(); path != "" {
@@ -83,9 +86,6 @@ func kind(tool string, in harness.Value) gate.InputKind {
 		return gate.Read
 	case "WebFetch", "Agent", "Task", "Workflow", "Skill", "SlashCommand", "SendMessage", "Artifact",
 		"CronCreate", "CronDelete", "CronList", "ScheduleWakeup", "TaskStop", "KillShell", "KillBash":
-		return gate.External
-	}
-	if strings.HasPrefix(tool, "mcp__") {
 		return gate.External
 	}
 	return gate.Unknown

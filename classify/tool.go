@@ -1,0 +1,36 @@
+package classify
+
+import "strings"
+
+// Tool says what a tool that is not known would do, such as one of an MCP
+// server, given the texts in its input: it may write anywhere in the bound and
+// in the directories that it names, and what it does elsewhere no inverse
+// covers. It is refused when a text names a place that nobody but a person may
+// look into or change.
+func Tool(ctx Context, tool string, words []string) Verdict {
+	ev := newEvaluator(&ctx)
+	pos := Pos{Line: 1, Col: 1}
+	part := ev.part(tool, nil, pos)
+	part.opaque("what "+tool+" writes is not known", tool)
+	ev.out.Barriers = append(ev.out.Barriers, tool)
+	var paths []Word
+	for _, s := range words {
+		s = strings.TrimPrefix(s, "file://")
+		if rest, ok := strings.CutPrefix(s, "~/"); ok {
+			s = joinPath(ctx.Home, rest)
+		}
+		if s == "" || len(s) > 4096 || strings.ContainsAny(s, "\n\x00") {
+			continue
+		}
+		w := Word{val: known(s), pos: pos}
+		ev.checkRead(part, ctx.Cwd, w)
+		if ctx.Protected != nil {
+			if reason, bad := ctx.Protected(absolute(ctx.Cwd, s)); bad {
+				part.refuse(tool+" names "+reason, "", pos)
+			}
+		}
+		paths = append(paths, w)
+	}
+	ev.nameDirs(ctx.Cwd, paths)
+	return ev.verdict()
+}
