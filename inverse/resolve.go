@@ -1,8 +1,8 @@
 package inverse
 
 import (
-	"path"
 	"slices"
+	"strings"
 
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/workspace"
@@ -66,7 +66,7 @@ func Resolve(s States) Undo {
 
 type resolver struct {
 	s              States
-	pre, post, now map[string]fingerprint.Entry
+	pre, post, now map[string]*fingerprint.Entry
 	put, gone      map[string]bool
 	// displaced maps a directory that cannot be put back in place to where it
 	// goes instead.
@@ -78,33 +78,30 @@ type resolver struct {
 	bystanders []string
 }
 
-func index(entries []fingerprint.Entry) map[string]fingerprint.Entry {
-	m := make(map[string]fingerprint.Entry, len(entries))
-	for _, e := range entries {
-		m[e.Path] = e
+func index(entries []fingerprint.Entry) map[string]*fingerprint.Entry {
+	m := make(map[string]*fingerprint.Entry, len(entries))
+	for i := range entries {
+		m[entries[i].Path] = &entries[i]
 	}
 	return m
 }
 
 // paths lists every path of the three states, parents before children.
 func (r *resolver) paths() []string {
-	var all []string
-	for p := range r.pre {
-		all = append(all, p)
-	}
-	for p := range r.now {
-		if _, ok := r.pre[p]; !ok {
-			all = append(all, p)
+	all := make([]string, 0, len(r.s.Pre)+len(r.s.Now))
+	for _, list := range [][]fingerprint.Entry{r.s.Pre, r.s.Now} {
+		for i := range list {
+			all = append(all, list[i].Path)
 		}
 	}
 	slices.SortFunc(all, ComparePaths)
-	return all
+	return slices.Compact(all)
 }
 
 // at returns what one state says about a path.
-func at(m map[string]fingerprint.Entry, p string) fingerprint.Entry {
-	if e, ok := m[p]; ok && e.Type != 0 {
-		return e
+func at(m map[string]*fingerprint.Entry, p string) fingerprint.Entry {
+	if e := m[p]; e != nil && e.Type != 0 {
+		return *e
 	}
 	return fingerprint.Entry{Path: p, Type: fingerprint.Absent}
 }
@@ -205,7 +202,10 @@ func (r *resolver) lend() {
 		}
 	}
 	for _, e := range r.s.Pre {
-		if now := at(r.now, e.Path); groups[e.Group] && !r.put[e.Path] && Same(e, now) {
+		if !groups[e.Group] || r.put[e.Path] {
+			continue
+		}
+		if now := at(r.now, e.Path); Same(e, now) {
 			r.lends = append(r.lends, workspace.Action{Op: workspace.Keep, Entry: e, Now: now})
 		}
 	}
@@ -248,17 +248,17 @@ func (r *resolver) directories() {
 	touched := map[string]bool{}
 	for p, e := range r.pre {
 		if e.Type != fingerprint.Absent {
-			before[path.Dir(p)]++
+			before[above(p)]++
 		}
 		if r.put[p] {
-			touched[path.Dir(p)] = true
+			touched[above(p)] = true
 		}
 	}
 	for p, e := range r.now {
 		if e.Type == fingerprint.Absent {
 			continue
 		}
-		dir := path.Dir(p)
+		dir := above(p)
 		if r.gone[p] {
 			touched[dir] = true
 			continue
@@ -270,28 +270,37 @@ func (r *resolver) directories() {
 	}
 	for p := range r.put {
 		if at(r.now, p).Type == fingerprint.Absent {
-			after[path.Dir(p)]++
+			after[above(p)]++
 		}
 	}
 	for p, pre := range r.pre {
+		if pre.Type != fingerprint.Dir {
+			continue
+		}
 		now := at(r.now, p)
-		if pre.Type != fingerprint.Dir || now.Type != fingerprint.Dir || differ[p] || before[p] != after[p] {
+		if now.Type != fingerprint.Dir || differ[p] || before[p] != after[p] {
 			continue
 		}
 		if touched[p] || now.MTime != pre.MTime {
-			r.metas = append(r.metas, workspace.Action{Op: workspace.Meta, Entry: pre, Now: now})
+			r.metas = append(r.metas, workspace.Action{Op: workspace.Meta, Entry: *pre, Now: now})
 		}
 	}
 	for p, pre := range r.pre {
+		if r.put[p] {
+			continue
+		}
 		now := at(r.now, p)
-		if r.put[p] || pre.Type == fingerprint.Dir || pre.Type == fingerprint.Absent || !Same(pre, now) || now.MTime == pre.MTime {
+		if pre.Type == fingerprint.Dir || pre.Type == fingerprint.Absent || !Same(*pre, now) || now.MTime == pre.MTime {
 			continue
 		}
 		if post, known := r.left(p, now); known && post.MTime == now.MTime {
-			r.metas = append(r.metas, workspace.Action{Op: workspace.Meta, Entry: pre, Now: now})
+			r.metas = append(r.metas, workspace.Action{Op: workspace.Meta, Entry: *pre, Now: now})
 		}
 	}
 }
+
+// above is the directory of a clean path.
+func above(p string) string { return p[:max(strings.LastIndexByte(p, '/'), 1)] }
 
 // undo orders the actions: what the call made goes first, children before
 // their directories; then things are put back, directories first; then the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,6 +101,7 @@ func (f *fireFlags) add(c *cobra.Command) {
 
 // run fires what pick picks, or the newest redo when pick is nil.
 func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledger.Saga, error)) error {
+	debug.SetGCPercent(400) // one short process, like the hook
 	p, err := open(env, c, true)
 	if err != nil {
 		return err

@@ -53,6 +53,10 @@ func decodeManifest(data []byte) (*manifest, last, error) {
 		return nil, end, errors.New("the manifest is damaged")
 	}
 	m := &manifest{}
+	// Room in one piece, but never more than the text can ask for.
+	if most := min(bytes.Count(body, []byte{'\n'}), len(body)/128); most > 64 {
+		m.entries, m.members = make([]fingerprint.Entry, 0, most), make([]member, 0, most)
+	}
 	for n := 1; len(body) > 0; n++ {
 		i := bytes.IndexByte(body, '\n')
 		if i < 0 {

@@ -191,8 +191,12 @@ func (p *Payload) Open(e fingerprint.Entry) (io.ReadCloser, error) {
 		r.r, r.c = f, f
 		return r, nil
 	}
-	m, ok := p.find(e.Off)
-	if !ok || e.Size < 0 || m.size < 0 || m.at > p.start-m.size || !m.packed && m.size < e.Size {
+	i, ok := p.find(e.Off)
+	if !ok {
+		return nil, p.damage(e.Path, "its content is not in the payload")
+	}
+	m := p.m.members[i]
+	if e.Size < 0 || m.size < 0 || m.at > p.start-m.size || !m.packed && m.size < e.Size {
 		return nil, p.damage(e.Path, "its content is not in the payload")
 	}
 	if m.packed {
@@ -206,15 +210,15 @@ func (p *Payload) Open(e fingerprint.Entry) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// find returns the member whose content starts at off.
-func (p *Payload) find(off int64) (member, bool) {
-	i, ok := slices.BinarySearchFunc(p.order, off, func(i int, off int64) int {
+// find returns the entry whose member has its content at off.
+func (p *Payload) find(off int64) (int, bool) {
+	n, ok := slices.BinarySearchFunc(p.order, off, func(i int, off int64) int {
 		return cmp.Compare(p.m.members[i].at, off)
 	})
 	if !ok {
-		return member{}, false
+		return 0, false
 	}
-	return p.m.members[p.order[i]], true
+	return p.order[n], true
 }
 
 // content reads a captured content and checks it at its end.

@@ -97,6 +97,20 @@ func TestHardLinksShareTheirContent(t *testing.T) {
 	if err := p.Verify(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
+	f, err := os.OpenFile(tarFile(s, ulid(1)), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte("S"), b.Off); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []string{"/tmp/a", "/tmp/b", "/tmp/c"} {
+		var damage *DamageError
+		if err := p.Verify(t.Context(), func(path string) bool { return path == one }); !errors.As(err, &damage) {
+			t.Errorf("damage in what %s shares: %v", one, err)
+		}
+	}
 }
 
 // big adds a big file and returns its entry.

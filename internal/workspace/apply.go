@@ -96,7 +96,8 @@ type applier struct {
 	groups map[int]*group
 	dirs   []*standing // existing directories among the actions
 	own    scratch     // of the calling goroutine
-	begun  bool        // something may have been changed
+	early  *early
+	begun  bool // something may have been changed
 
 	cached struct { // the directory that was opened last
 		path string
@@ -204,6 +205,7 @@ func (a *applier) report(bytes int64, last bool) {
 	if !last {
 		a.files++
 		a.bytes += bytes
+		a.early.written(a.files)
 	}
 	if a.o.Progress != nil && (last || a.files%64 == 0) {
 		a.o.Progress(a.files, a.bytes)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -23,7 +24,9 @@ func (a *applier) build(ctx context.Context) error {
 			tops = append(tops, building{u: u})
 		}
 	}
-	return a.buildAll(ctx, tops)
+	a.early = a.newEarly()
+	err := a.buildAll(ctx, tops)
+	return errors.Join(err, a.early.wait())
 }
 
 func (a *applier) buildAll(ctx context.Context, tops []building) error {
