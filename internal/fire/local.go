@@ -57,12 +57,14 @@ func (j *job) repositories() {
 func (j *job) ready(ctx context.Context, e *Engine) error {
 	dirs := map[string]bool{}
 	ids := map[string][]string{}
+	back := returning{}
 	for _, a := range j.undo.Actions {
 		dir, ok := gitDir(a.Entry.Path)
 		if !ok || a.Op == workspace.Keep {
 			continue
 		}
 		dirs[dir] = true
+		back.note(dir, a)
 		if a.Op != workspace.Put || a.Entry.Type != fingerprint.File || !isRef(a.Entry.Path[len(dir)+1:]) {
 			continue
 		}
@@ -76,11 +78,59 @@ func (j *job) ready(ctx context.Context, e *Engine) error {
 		if info, err := (workspace.Disk{}).Lstat(dir + "/index.lock"); err == nil && info.Type != '-' {
 			return hint.New("counterstep fire "+short(j.saga.ID), "somebody is working in the repository: %s/index.lock is there", dir)
 		}
-		if err := e.objects(ctx, dir, ids[dir]); err != nil {
+		if err := e.objects(ctx, dir, back.missing(dir, ids[dir])); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// returning are the objects that the firing itself puts back, by their paths,
+// and the directories whose packs it does.
+type returning map[string]bool
+
+// note takes down what an action brings back of the objects in dir.
+func (r returning) note(dir string, a workspace.Action) {
+	name, ok := strings.CutPrefix(a.Entry.Path, dir+"/objects/")
+	if !ok || a.Op != workspace.Put || a.Entry.Type != fingerprint.File {
+		return
+	}
+	if strings.HasPrefix(name, "pack/") {
+		r[dir] = true
+	}
+	r[a.Entry.Path] = true
+}
+
+// missing leaves out the ids of objects that come back or lie there as files of
+// their own. Where packs come back, what is not a file lay in one of them: the
+// scope then holds the objects and the refs of one moment. The same is taken
+// for granted of packs that lie there when so much is gone that git cannot be
+// asked.
+func (r returning) missing(dir string, ids []string) []string {
+	packed := r[dir] || headless(dir) && hasPacks(dir)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		file := dir + "/objects/" + id[:2] + "/" + id[2:]
+		if r[file] || packed {
+			return true
+		}
+		info, err := (workspace.Disk{}).Lstat(file)
+		return err == nil && info.Type == 'f'
+	})
+}
+
+// headless reports a directory that git does not take for a repository.
+func headless(dir string) bool {
+	for name, want := range map[string]byte{"HEAD": 'f', "refs": 'd', "objects": 'd'} {
+		if info, err := (workspace.Disk{}).Lstat(dir + "/" + name); err != nil || info.Type != want {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPacks(dir string) bool {
+	names, err := (workspace.Disk{}).ReadDir(dir + "/objects/pack")
+	return err == nil && slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, ".pack") })
 }
 
 // isRef reports a file of a git directory that names objects which must exist.
