@@ -58,6 +58,9 @@ func run() error {
 			return err
 		}
 	}
+	if err := b.push(); err != nil {
+		return err
+	}
 	return b.append()
 }
 
@@ -153,72 +156,6 @@ func (b *bench) inert() error {
 		ratios = append(ratios, float64(h)/float64(e))
 	}
 	row("hook on an inert call, whole process", "≤ 2.5", ratios, "an empty Go program")
-	return nil
-}
-
-// tree makes n files of the size of source files in directories of about ten.
-func tree(dir string, n int) error {
-	text := []byte(strings.Repeat("the quick brown fox jumps over the lazy dog\n", 300))
-	for i := range n {
-		d := filepath.Join(dir, fmt.Sprintf("d%03d", i/1000), fmt.Sprintf("e%02d", i/10%100))
-		if i%10 == 0 {
-			if err := os.MkdirAll(d, 0o755); err != nil {
-				return err
-			}
-		}
-		size := 200 + i*7919%3000
-		if i%20 == 0 {
-			size = len(text)
-		}
-		if err := os.WriteFile(filepath.Join(d, fmt.Sprintf("f%d.go", i)), append([]byte(fmt.Sprint(i)), text[:size]...), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// armAndFire compares arming and firing rm -rf with cp -a of the same tree.
-func (b *bench) armAndFire(n int) error {
-	run := filepath.Join(b.base, "run")
-	os.Mkdir(run, 0o700)
-	if exec.Command("mountpoint", "-q", run).Run() != nil {
-		exec.Command("mount", "-t", "tmpfs", "-o", "mode=700", "none", run).Run()
-	}
-	defer exec.Command("umount", "-l", run).Run()
-	var arm, fire []float64
-	for r := range *rounds {
-		p := filepath.Join(b.base, fmt.Sprintf("p%d-%d", n, r))
-		state := filepath.Join(b.base, fmt.Sprintf("s%d-%d", n, r))
-		if err := tree(filepath.Join(p, "data"), n); err != nil {
-			return err
-		}
-		exec.Command("sync").Run()
-		cp, err := timed(exec.Command("cp", "-a", "--reflink=never", filepath.Join(p, "data"), filepath.Join(p, "copy")))
-		if err != nil {
-			return err
-		}
-		h, err := b.hook(state, p, "rm -rf data")
-		if err != nil {
-			return err
-		}
-		if err := os.RemoveAll(filepath.Join(p, "data")); err != nil {
-			return err
-		}
-		c := exec.Command(b.bin, "fire", "--last")
-		c.Dir, c.Env = p, b.env(state)
-		f, err := timed(c)
-		if err != nil {
-			return err
-		}
-		if out, err := exec.Command("diff", "-r", filepath.Join(p, "data"), filepath.Join(p, "copy")).CombinedOutput(); err != nil {
-			return fmt.Errorf("fired, but not the same: %s", out)
-		}
-		arm, fire = append(arm, float64(h)/float64(cp)), append(fire, float64(f)/float64(cp))
-	}
-	goal := map[int]string{200: "≤ 1.2", 10_000: "≤ 0.75", 100_000: "≤ 0.65"}[n]
-	row(fmt.Sprintf("arm rm -rf of %d files, whole process, durable", n), goal, arm, "cp -a")
-	goal = map[int]string{200: "–", 10_000: "≤ 0.5", 100_000: "–"}[n]
-	row("fire it, durable, fingerprint checked", goal, fire, "cp -a")
 	return nil
 }
 
