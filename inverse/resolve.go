@@ -21,6 +21,15 @@ type States struct {
 	Step    Step
 	// Force takes the present state for what the call left.
 	Force bool
+
+	// Texts gives the contents that merging a file needs. Without it no content
+	// is merged. Choice says what becomes of what both sides changed, and Time
+	// is the modification time of a merged file.
+	Texts func(pre, post, now fingerprint.Entry) Texts
+	// Whole names paths that are never merged.
+	Whole  func(path string) bool
+	Choice Choice
+	Time   int64
 }
 
 // Outcome of a look at one path.
@@ -41,6 +50,8 @@ type Drift struct {
 	Beside string
 	// Created says that the call had made the path.
 	Created bool
+	// Chosen says that the live version was asked for.
+	Chosen bool
 }
 
 // Undo is what firing does: actions in an order in which they can be taken,
@@ -48,6 +59,8 @@ type Drift struct {
 type Undo struct {
 	Actions []workspace.Action
 	Drift   []Drift
+	// Merges are drifted files in which only the call is taken back.
+	Merges []Merged
 	// Bystanders are paths in the scope that appeared after the call.
 	Bystanders []string
 }
@@ -75,6 +88,7 @@ type resolver struct {
 	removes, lends, puts, metas []workspace.Action
 
 	drift      []Drift
+	merges     []Merged
 	bystanders []string
 }
 
@@ -115,7 +129,9 @@ func (r *resolver) decide(p string) {
 		r.gone[p] = true
 		r.removes = append(r.removes, workspace.Action{Op: workspace.Remove, Entry: fingerprint.Entry{Path: p, Type: fingerprint.Absent}, Now: now})
 	case drift:
-		r.leave(pre)
+		if !r.merged(p, pre, now) {
+			r.leave(pre)
+		}
 	case bystander:
 		r.bystanders = append(r.bystanders, p)
 	}
@@ -312,6 +328,7 @@ func (r *resolver) undo() Undo {
 	return Undo{
 		Actions:    slices.Concat(r.removes, r.lends, r.puts, r.metas),
 		Drift:      r.drift,
+		Merges:     r.merges,
 		Bystanders: r.bystanders,
 	}
 }

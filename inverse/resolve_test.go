@@ -137,10 +137,15 @@ func TestResolveMetadata(t *testing.T) {
 		t.Errorf("owner: %s", got)
 	}
 	now := state("a=1 d/")
-	now[0].Mode = 0o700
+	now[0].Mode, now[0].UID = 0o700, 7
+	u = inverse.Resolve(inverse.States{ID: "ID", Pre: pre, Post: post, Now: now, Settled: true})
+	if got := words(u); got != "meta a" || u.Actions[0].Entry.UID != pre[0].UID || u.Actions[0].Entry.Mode != 0o700 {
+		t.Errorf("a mode that somebody set since must stay, and the owner come back: %s", got)
+	}
+	post[0].Mode = 0o600 // the call set it, too
 	u = inverse.Resolve(inverse.States{ID: "ID", Pre: pre, Post: post, Now: now, Settled: true})
 	if len(u.Drift) != 1 {
-		t.Errorf("a mode that somebody set since must stay: %s", words(u))
+		t.Errorf("a mode that both set must stay: %s", words(u))
 	}
 }
 

@@ -60,7 +60,7 @@ func (s *Saga) number(r Record, c Count) {
 // that firing itself had taken one back, that one stands again, and so on.
 func takeBack(sagas map[string]*Saga, s *Saga) {
 	o := sagas[s.Armed.Undoes]
-	if o == nil || o.UndoneBy != s.ID || o.Status != IsFired && o.Status != IsStale {
+	if o == nil || o.UndoneBy != s.ID || o.Status != IsFired && o.Status != IsStale && o.Status != IsConflict {
 		return
 	}
 	o.Status, o.UndoneBy = o.rest, ""
@@ -116,7 +116,7 @@ func (s *Saga) apply(r Record) {
 // will be.
 func resting(s Status) bool {
 	switch s {
-	case IsFiring, IsFired, IsStale, IsFailed, IsRefused, IsForgotten:
+	case IsFiring, IsFired, IsStale, IsConflict, IsFailed, IsRefused, IsForgotten:
 		return false
 	default:
 		return true
@@ -139,7 +139,7 @@ func outcome(r Record) (status Status, start bool) {
 		return IsSettled, false
 	case Call, Created, Refused, Checkpoint, Barrier, Unguarded:
 		return Status(r.Kind), true
-	case Firing, Fired, Stale, Failed, Forgotten:
+	case Firing, Fired, Stale, Conflict, Failed, Forgotten:
 		return Status(r.Kind), false
 	default:
 		return "", false

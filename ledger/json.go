@@ -84,7 +84,7 @@ func isKnown(name string) bool {
 		"harness", "session", "prompt", "call", "agent", "tool", "cwd", "class",
 		"command", "call_sha256", "background", "inverse", "fingerprint", "proof",
 		"manifest", "files", "bytes", "reason", "hint", "undoes", "paths", "more",
-		"barrier", "temps", "shared", "candidates", "gap", "count", "cut":
+		"barrier", "temps", "shared", "candidates", "gap", "count", "kept", "choice", "cut":
 		return true
 	default:
 		return false

@@ -18,6 +18,9 @@ const (
 	Fired Kind = "fired"
 	// Stale: the saga was undone or merged, but live content had drifted.
 	Stale Kind = "stale"
+	// Conflict: the saga was merged, and lines that both sides changed stand
+	// between markers; a person has to decide.
+	Conflict Kind = "conflict"
 	// Failed: the inverse could not run; nothing was changed.
 	Failed Kind = "failed"
 	// Refused: a call was not let go.

@@ -74,6 +74,11 @@ type Record struct {
 	Gap *Gap `json:"gap,omitempty"`
 	// Count is filled by [Append]. Records of earlier versions have none.
 	Count *Count `json:"count,omitempty"`
+	// Kept says which contents of the post-state are held.
+	Kept *Kept `json:"kept,omitempty"`
+	// Choice is what a firing does where both sides changed the same lines:
+	// ours, theirs or markers; empty is neither.
+	Choice string `json:"choice,omitempty"`
 	// Cut names the fields that were shortened so that the line fits.
 	Cut []string `json:"cut,omitempty"`
 
@@ -96,4 +101,14 @@ type Gap struct {
 	Len    int64 `json:"len"`
 	// SHA256 is of the bytes, in hex.
 	SHA256 string `json:"sha256"`
+}
+
+// Kept counts the contents that are held of what a call left.
+type Kept struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	// Left counts files of which only hashes are held: no text, or over Cap
+	// bytes, or beyond what is kept of one call.
+	Left int   `json:"left,omitempty"`
+	Cap  int64 `json:"cap"`
 }

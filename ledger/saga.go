@@ -12,6 +12,7 @@ const (
 	IsFiring     Status = "firing" // interrupted, unless it runs right now
 	IsFired      Status = "fired"
 	IsStale      Status = "stale"
+	IsConflict   Status = "conflict" // merged with markers, waits to be resolved
 	IsFailed     Status = "failed"
 	IsRefused    Status = "refused"
 	IsCheckpoint Status = "checkpoint"
@@ -48,8 +49,8 @@ type Saga struct {
 	rest Status
 }
 
-// Seen is the status in the words that people see: armed, fired, stale or
-// failed, else the status itself.
+// Seen is the status in the words that people see: armed, fired, stale,
+// conflict or failed, else the status itself.
 func (s Saga) Seen() Status {
 	switch s.Status {
 	case IsOpen, IsSettled:

@@ -123,7 +123,10 @@ func hook(ts *testscript.TestScript, neg bool, file string) {
 // bash, the event after.
 func agent(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
-		ts.Fatalf("usage: agent COMMAND")
+		ts.Fatalf("usage: agent COMMAND or agent @FILE")
+	}
+	if file, ok := strings.CutPrefix(args[0], "@"); ok {
+		args = []string{ts.ReadFile(file)}
 	}
 	call := []string{"Bash", args[0]}
 	pre(ts, neg, call)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/counterstep/counterstep/internal/fire"
 	"github.com/counterstep/counterstep/internal/gate"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
 )
 
@@ -22,6 +24,9 @@ type fireFlags struct {
 	last, dryRun, asJSON, yes, interactive, force, shared bool
 
 	pick fire.Pick
+
+	paths                 []string
+	markers, ours, theirs bool
 }
 
 // several reports whether more than one call is meant.
@@ -30,14 +35,17 @@ func (f *fireFlags) several() bool { return f.pick != fire.Pick{} }
 func newFire(env Env) *cobra.Command {
 	var f fireFlags
 	c := &cobra.Command{
-		Use: "fire N|ID|--last|--since ID|--session ID|--prompt N", Short: "Take a call back, or several",
+		Use: "fire N|N..N|ID|--last|--since ID|--session ID|--prompt N", Short: "Take a call back, or several",
 		Long: `Takes one call back, verified: what it deleted or overwrote is put back byte for
 byte, what it created is removed if it still is as the call left it. What
-somebody changed since is never touched: it stays, and the armed version is put
-beside it as NAME.counterstep-ID. 'counterstep redo' takes a fire back.
+somebody changed since stays: in a text only what the call changed is taken back,
+line by line, and later changes are kept. Where both changed the same lines, and
+in anything that is no text, the live file stays as it is and the armed version
+is put beside it as NAME.counterstep-ID; --markers, --ours and --theirs choose
+otherwise. 'counterstep redo' takes a fire back.
 
 A call is named by its number in 'counterstep list' or by the beginning of its
-id. With --since, --session or --prompt all calls that are meant are taken back,
+id; 9..12 are the calls 9 to 12, 9.. all from 9 on. With --since, --session or --prompt all calls that are meant are taken back,
 the newest first. It stops at the first one that cannot be taken back
 completely; the same command goes on from there. Flags together mean the calls
 that all of them mean.
@@ -53,8 +61,16 @@ Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 	c.Flags().StringVar(&f.pick.Since, "since", "", "take back this call and all later ones: `N` or an id")
 	c.Flags().StringVar(&f.pick.Session, "session", "", "take back the calls of the session whose id begins with `ID`")
 	c.Flags().IntVar(&f.pick.Prompt, "prompt", 0, "take back the calls of prompt `N` of 'counterstep checkpoints'")
+	c.Flags().StringSliceVar(&f.paths, "paths", nil, "only these `PATHS` and what is below them")
+	c.Flags().BoolVar(&f.markers, "markers", false, "write both versions of the same lines between <<<<<<< and >>>>>>>; then: counterstep resolve ID")
+	c.Flags().BoolVar(&f.ours, "ours", false, "where both changed the same, keep what is there now")
+	c.Flags().BoolVar(&f.theirs, "theirs", false, "where both changed the same, take the armed version; the redo holds the other")
+	c.MarkFlagsMutuallyExclusive("markers", "ours", "theirs", "force-now")
 	f.add(c)
 	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 && f.span(args[0]) {
+			args = nil
+		}
 		ways := len(args)
 		for _, way := range []bool{f.last, f.several()} {
 			if way {
@@ -138,17 +154,83 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	} else {
 		report(env.Stdout, r, pick == nil)
 	}
-	if err == nil && (r.Status == "stale" || r.Status == "would be stale") {
-		return hint.Exit(hint.New("counterstep show "+gate.Short(r.ID), "not everything could be taken back: something was changed since"), fire.ExitStale)
+	if err != nil {
+		return err
 	}
-	return err
+	return unfinished(r)
 }
 
 func (f *fireFlags) options(env Env) fire.Options {
 	return fire.Options{
 		DryRun: f.dryRun, Force: f.force, Shared: f.shared,
 		Confirm: func(ws []fire.Warning) error { return f.confirm(env, ws) },
+		Choice:  f.choice(), Only: within(env, f.paths),
 	}
+}
+
+// span reads a range of action numbers: 9..12, 9.. or ..12.
+func (f *fireFlags) span(word string) bool {
+	from, to, ok := strings.Cut(word, "..")
+	if !ok || from == "" && to == "" {
+		return false
+	}
+	for _, end := range []struct {
+		text string
+		n    *int
+	}{{from, &f.pick.From}, {to, &f.pick.To}} {
+		n, is := fire.Number(end.text)
+		if end.text != "" && !is {
+			return false
+		}
+		*end.n = n
+	}
+	return true
+}
+
+func (f *fireFlags) choice() inverse.Choice {
+	switch {
+	case f.markers:
+		return inverse.Markers
+	case f.ours:
+		return inverse.Ours
+	case f.theirs:
+		return inverse.Theirs
+	default:
+		return inverse.Beside
+	}
+}
+
+// within makes paths as people type them absolute, with the links on the way
+// resolved as in the records.
+func within(env Env, paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(env.Dir, p)
+		}
+		p = filepath.Clean(p)
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {
+			p = filepath.Join(dir, filepath.Base(p))
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// unfinished says why a firing has not brought the armed state back.
+func unfinished(r fire.Result) error {
+	id := gate.Short(r.ID)
+	switch {
+	case r.Status == "conflict":
+		return hint.Exit(hint.New("edit the marked places, then: counterstep resolve "+id, "the same lines were changed since; both versions are between markers"), fire.ExitStale)
+	case r.Status == "would conflict":
+		return hint.Exit(hint.New("counterstep fire "+id+" --markers", "the same lines were changed since; both versions would be between markers"), fire.ExitStale)
+	case r.Status != "stale" && r.Status != "would be stale":
+		return nil
+	case r.OnlyMerged():
+		return hint.Exit(hint.New("counterstep redo", "the call is taken back; later changes to the same files were kept"), fire.ExitStale)
+	}
+	return hint.Exit(hint.New("counterstep show "+id, "not everything could be taken back: something was changed since"), fire.ExitStale)
 }
 
 // confirm asks before a remote is changed: others may have fetched from it.
@@ -173,6 +255,10 @@ func fireable(s ledger.Saga) error {
 		return nil
 	case s.Status == ledger.IsRefused:
 		return hint.New("counterstep show "+gate.Short(s.ID), "%s was refused: it did not run, so there is nothing to take back", gate.Short(s.ID))
+	case s.Status == ledger.IsStale:
+		return hint.New("counterstep redo, then fire it again", "%s was taken back as far as that went", gate.Short(s.ID))
+	case s.Status == ledger.IsConflict:
+		return hint.New("counterstep resolve "+gate.Short(s.ID), "%s was taken back with markers that wait to be resolved", gate.Short(s.ID))
 	case s.Status == ledger.IsForgotten:
 		return hint.New("counterstep ledger", "what %s held was forgotten", gate.Short(s.ID))
 	default:
@@ -202,7 +288,7 @@ func report(w io.Writer, r fire.Result, redo bool) {
 	const most = 20
 	shown := 0
 	for _, l := range r.Lines {
-		look := l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped"
+		look := l.Do == "merge" || l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped"
 		if strings.HasPrefix(r.Status, "would") && !quiet(l) || look {
 			if shown++; shown > most {
 				continue
@@ -248,6 +334,7 @@ func summary(count map[string]int) string {
 		{"rename", "moved back"},
 		{"metadata", "metadata restored"},
 		{"remove", "removed"},
+		{"merge", "merged"},
 		{"keep", "kept"},
 		{"beside", "put beside"},
 	}

@@ -28,6 +28,7 @@ would do, and the first 8 digits of the armed fingerprint.
   created   made something new; firing removes it if it is still as it was left
   fired     taken back; the state equals the armed one
   stale     taken back as far as possible; something had changed since: look
+  conflict  merged; both versions of the same lines wait between markers: resolve
   failed    the undo could not run; nothing was changed
   refused   was not let go
   barrier   ran, and no undo covers it`,
@@ -97,6 +98,9 @@ func table(w io.Writer, rows []ledger.Saga, now time.Time) error {
 			cut(oneLine(s.Armed.Command), 48), note(s), print8)
 		if s.Status == ledger.IsStale {
 			fmt.Fprintf(tw, "\t  drifted: %s; look: counterstep show %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
+		}
+		if s.Status == ledger.IsConflict {
+			fmt.Fprintf(tw, "\t  marked: %s; then: counterstep resolve %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
 		}
 	}
 	return tw.Flush()

@@ -50,7 +50,7 @@ func reportSeveral(w io.Writer, r fire.Several) {
 		}
 		fmt.Fprintf(w, "  %-8s %-5s %s: %s\n", f.Status, label(f.Number, f.ID), cut(oneLine(f.Command), 40), hint.Clean(what))
 		for _, l := range f.Lines {
-			if l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped" {
+			if l.Do == "merge" || l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped" {
 				fmt.Fprintf(w, "           %-8s %s%s\n", l.Do, hint.Clean(l.Path), detail(l))
 			}
 		}
@@ -63,7 +63,7 @@ func reportSeveral(w io.Writer, r fire.Several) {
 	}
 	done := 0
 	for _, f := range r.Fired {
-		if f.Status == "fired" {
+		if f.Status == "fired" || f.Status == "stale" && f.OnlyMerged() {
 			done++
 		}
 	}

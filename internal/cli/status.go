@@ -39,7 +39,7 @@ func statusLine(sagas []ledger.Saga) string {
 	last := ""
 	for _, s := range sagas {
 		switch {
-		case s.Status == ledger.IsStale || s.Status == ledger.IsFailed || s.Status == ledger.IsFiring:
+		case s.Status == ledger.IsStale || s.Status == ledger.IsConflict || s.Status == ledger.IsFailed || s.Status == ledger.IsFiring:
 			stale++
 		case s.Status == ledger.IsRefused:
 			refused++

@@ -1,6 +1,7 @@
 package fire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (j *job) bounded(ctx context.Context, e *Engine) error {
 	if err != nil {
 		return err
 	}
-	defer post.Close()
+	j.left = post
 	j.held = map[string]bool{}
 	parents := map[string]bool{}
 	for _, c := range checkpoint.Diff(pre, post) {
@@ -158,6 +159,9 @@ func (j *job) parent(pre *checkpoint.Checkpoint, dir string) {
 
 // open reads held content, from the checkpoint or from the payload.
 func (j *job) open(e fingerprint.Entry) (io.ReadCloser, error) {
+	if m, ok := j.merged[e.Path]; ok && m.Text != nil && m.Entry.SHA == e.SHA {
+		return io.NopCloser(bytes.NewReader(m.Text)), nil
+	}
 	if j.checkpoint != nil && j.held[j.source(e.Path)] {
 		from, _ := j.checkpoint.Entry(j.source(e.Path))
 		return j.checkpoint.Open(from)
@@ -203,8 +207,16 @@ func (j *job) verify(ctx context.Context, needed map[string]bool) error {
 
 func (j *job) close() {
 	j.payload.Close()
-	if j.checkpoint != nil {
-		j.checkpoint.Close()
+	for _, c := range []*checkpoint.Checkpoint{j.checkpoint, j.left} {
+		if c != nil {
+			c.Close()
+		}
+	}
+	if j.redo != nil {
+		j.redo.Close()
+	}
+	if j.first != nil {
+		j.first.close()
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 
 // The exit codes of fire and redo.
 const (
-	ExitStale  = 3
+	ExitStale  = 3 // also: merged with markers
 	ExitFailed = 4
 )
 
@@ -47,6 +47,11 @@ type Options struct {
 	// Shared fires also what other calls with unknown writes may have changed,
 	// because they ran in the same time.
 	Shared bool
+	// Choice says what becomes of what both the call and somebody later changed.
+	Choice inverse.Choice
+	// Only, when set, are the paths to take back, with everything below them;
+	// absolute and clean. All others stay as they are.
+	Only []string
 	// Confirm is asked before a remote is touched, with what others lose by it.
 	// Without it no remote is.
 	Confirm func([]Warning) error
@@ -60,23 +65,27 @@ type Options struct {
 // Line is what firing does with one path.
 type Line struct {
 	Path string `json:"path"`
-	// Do is restore, remove, rename, metadata, times, keep, beside, ref, or link
-	// (nothing is done, but another name is linked to it).
+	// Do is restore, remove, rename, metadata, times, merge, keep, beside, ref,
+	// or link (nothing is done, but another name is linked to it).
 	Do string `json:"do"`
-	// Status is what became of it: restored, removed, kept, beside, drifted or
-	// skipped; for a ref fired, already-there, refused-by-server, lease-lost or
+	// Status is what became of it: restored, removed, merged, kept, beside,
+	// drifted or skipped; for a ref fired, already-there, refused-by-server, lease-lost or
 	// indeterminate; empty in a dry run.
 	Status string `json:"status,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	// Beside is where the armed version was put.
 	Beside string `json:"beside,omitempty"`
+	// Conflicts counts the places of a merged file that are marked to be
+	// decided.
+	Conflicts int `json:"conflicts,omitempty"`
 }
 
 // Result is what firing did.
 type Result struct {
 	ID string `json:"id"`
-	// Status is fired, stale or failed; "would fire" or "would be stale" for a
-	// dry run; "already fired" when there was nothing left to do.
+	// Status is fired, stale, conflict or failed; "would fire", "would be stale"
+	// or "would conflict" for a dry run; "already fired" when there was nothing
+	// left to do.
 	Status string `json:"status"`
 	Lines  []Line `json:"paths"`
 	// Remotes says what others lose by it.
@@ -88,6 +97,19 @@ type Result struct {
 	// Settled says whether the state after the call was recorded, or only
 	// predicted.
 	Settled bool `json:"settled"`
+}
+
+// OnlyMerged reports that everything was taken back, and that the state differs
+// from the armed one only by later changes to the same files.
+func (r Result) OnlyMerged() bool {
+	merged := false
+	for _, l := range r.Lines {
+		if l.open() || l.Conflicts > 0 {
+			return false
+		}
+		merged = merged || l.Do == doMerge
+	}
+	return merged
 }
 
 // Fire takes the call of a saga back. It is safe to kill and to call again.
@@ -118,7 +140,7 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 		return Result{}, err
 	}
 	if !o.DryRun {
-		if err := e.resume(j); err != nil {
+		if err := e.resume(ctx, j, &o); err != nil {
 			return Result{}, err
 		}
 	}
@@ -169,7 +191,10 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	firing := ledger.Record{ID: j.saga.ID, Kind: ledger.Firing, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Temps: j.directories()}
+	firing := ledger.Record{
+		ID: j.saga.ID, Kind: ledger.Firing, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Temps: j.directories(),
+		Choice: string(j.choice),
+	}
 	if _, err := ledger.Append(ctx, e.Store.LedgerDir(), firing, ledger.AppendOptions{Sync: true}); err != nil {
 		return Result{}, err
 	}
@@ -211,12 +236,15 @@ func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error
 	if got != fingerprint.Hex(inverse.Fingerprint(j.pre, j.remotes)) || j.incomplete() {
 		status, kind = "stale", ledger.Stale
 	}
-	if err := e.settleRedo(ctx, redo, after); err != nil {
+	if j.conflicted() {
+		status, kind = "conflict", ledger.Conflict
+	}
+	if err := e.settleRedo(ctx, redo, after, j.written()); err != nil {
 		return Result{}, err
 	}
 	rec := ledger.Record{ID: j.saga.ID, Kind: kind, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Fingerprint: got}
 	for _, l := range j.lines {
-		if kind == ledger.Stale && l.open() {
+		if kind != ledger.Fired && (l.open() || l.Do == doMerge) {
 			rec.Paths = append(rec.Paths, ledger.Name(l.Path))
 		}
 	}

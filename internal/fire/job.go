@@ -40,11 +40,24 @@ type job struct {
 	// one was writing into.
 	was     []fingerprint.Entry
 	writing []string
+	redo    *store.Payload            // what holds it
+	wants   map[string]inverse.Merged // what that one was to merge
+
+	// What merging needs: contents that were kept, the choice, and the time that
+	// merged files get.
+	engine *Engine
+	ctx    context.Context
+	first  *job // the saga whose firing this one takes back
+	texted map[[32]byte][]byte
+	choice inverse.Choice
+	time   int64
+	merged map[string]inverse.Merged
 
 	// checkpoint is the state before a call whose writes were not known; held
 	// are the paths that come from it, around the directories around them, and
 	// skipped what it does not hold.
 	checkpoint *checkpoint.Checkpoint
+	left       *checkpoint.Checkpoint // the state that it left
 	held       map[string]bool
 	around     []inverse.Parent
 	skipped    []Line
@@ -71,7 +84,7 @@ func (e *Engine) loadWith(s ledger.Saga, damage []ledger.Damage) (*job, error) {
 			return nil, hint.New("counterstep verify", "the ledger is damaged at byte %d (%s) and %s may be affected", d.Offset, d.Reason, short(s.ID))
 		}
 	}
-	j := &job{saga: s}
+	j := &job{saga: s, engine: e, time: e.Now().UnixNano()}
 	if j.payload, err = e.Store.Payload(s.ID, manifest); err != nil {
 		return nil, err
 	}
@@ -124,14 +137,15 @@ func (j *job) compare(ctx context.Context, o Options) error {
 		return hint.With(fmt.Errorf("look at the present state: %w", err), "counterstep show "+short(j.saga.ID))
 	}
 	j.unwritten(now)
-	j.undo = inverse.Resolve(inverse.States{
-		ID: j.saga.ID, Pre: j.pre, Post: j.post, Now: now, Settled: j.settled, Step: j.step(), Force: o.Force,
-	})
+	j.already(now)
+	j.choice = o.Choice
+	j.undo = inverse.Resolve(j.states(ctx, now, o))
 	j.repositories()
+	j.only(o.Only)
 	needed := map[string]bool{}
 	for _, a := range j.undo.Actions {
 		j.lines = append(j.lines, line(a))
-		if a.Op == workspace.Put {
+		if a.Op == workspace.Put && !j.composed(a.Entry) {
 			needed[a.Entry.Path] = true
 		}
 	}
@@ -141,12 +155,17 @@ func (j *job) compare(ctx context.Context, o Options) error {
 			besides[d.Path] = true
 			continue
 		}
-		j.lines = append(j.lines, Line{Path: d.Path, Do: "keep", Status: workspace.StatusKept, Reason: "changed after the call"})
+		reason := "changed after the call"
+		if d.Chosen {
+			reason = "changed after the call, and kept as asked"
+		}
+		j.lines = append(j.lines, Line{Path: d.Path, Do: doKeep, Status: workspace.StatusKept, Reason: reason})
 	}
 	for _, p := range j.undo.Bystanders {
 		j.lines = append(j.lines, Line{Path: p, Do: "keep", Status: workspace.StatusKept, Reason: "appeared after the call"})
 	}
 	j.mark(besides)
+	j.mergedLines()
 	j.lines = append(j.lines, j.skipped...)
 	if err := j.moves(); err != nil {
 		return err
@@ -231,12 +250,12 @@ func line(a workspace.Action) Line {
 	case workspace.Keep:
 		l.Do = "link"
 	case workspace.Meta:
-		l.Do = "times"
+		l.Do = doTimes
 		if a.Entry.Mode != a.Now.Mode || a.Entry.UID != a.Now.UID || a.Entry.GID != a.Now.GID {
-			l.Do = "metadata"
+			l.Do = doMetadata
 		}
 	default:
-		l.Do = "restore"
+		l.Do = doRestore
 	}
 	return l
 }
@@ -254,6 +273,9 @@ func (j *job) incomplete() bool { return slices.ContainsFunc(j.lines, Line.open)
 func (j *job) outcomes(out []workspace.Outcome) {
 	for i, o := range out {
 		j.lines[i].Status = o.Status
+		if j.lines[i].Do == doMerge && o.Status == workspace.StatusRestored {
+			j.lines[i].Status = statusMerged
+		}
 		if o.Reason != "" {
 			j.lines[i].Reason = o.Reason
 		}
@@ -320,7 +342,11 @@ func (j *job) parents(ctx context.Context) {
 }
 
 func (j *job) result(status string) Result {
-	if status == "would fire" && j.incomplete() {
+	switch {
+	case status != "would fire":
+	case j.conflicted():
+		status = "would conflict"
+	case j.incomplete() || len(j.undo.Merges) > 0:
 		status = "would be stale"
 	}
 	lines := append(slices.Clone(j.refs), j.lines...)

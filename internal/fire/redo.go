@@ -9,6 +9,7 @@ import (
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/fail"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
 	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
@@ -92,11 +93,17 @@ func (e *Engine) proveHeld(ctx context.Context, id string, manifest [32]byte) er
 }
 
 // settleRedo records what the firing left, which is what a redo starts from.
-func (e *Engine) settleRedo(ctx context.Context, id string, after []fingerprint.Entry) error {
+func (e *Engine) settleRedo(ctx context.Context, id string, after []fingerprint.Entry, k *store.Keeper) error {
+	if e.Store.PutKept(id, k) != nil { // a later change is then not merged but left alone
+		k.Files, k.Bytes, k.Left = 0, 0, k.Files+k.Left
+	}
 	if _, err := e.Store.PutPost(id, after); err != nil {
 		return err
 	}
 	rec := ledger.Record{ID: id, Kind: ledger.Settled, Time: e.Now(), Fingerprint: fingerprint.Hex(fingerprint.Sum(after))}
+	if k.Files+k.Left > 0 {
+		rec.Kept = &ledger.Kept{Files: k.Files, Bytes: k.Bytes, Left: k.Left, Cap: store.KeptFile}
+	}
 	_, err := ledger.Append(ctx, e.Store.LedgerDir(), rec, ledger.AppendOptions{Sync: true})
 	return err
 }
@@ -112,14 +119,14 @@ func (e *Engine) Redo(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	for _, r := range ledger.Fold(undos) {
-		if r.Armed.Kind != ledger.Armed || r.Status == ledger.IsFired || r.Status == ledger.IsStale {
+		if r.Armed.Kind != ledger.Armed || r.Status == ledger.IsFired || r.Status == ledger.IsStale || r.Status == ledger.IsConflict {
 			continue
 		}
 		s, err := e.Find(r.Armed.Undoes)
 		if err != nil {
 			return Result{}, err
 		}
-		if s.Armed.Undoes == "" && s.UndoneBy == r.ID && (s.Status == ledger.IsFired || s.Status == ledger.IsStale) {
+		if s.Armed.Undoes == "" && s.UndoneBy == r.ID && (s.Status == ledger.IsFired || s.Status == ledger.IsStale || s.Status == ledger.IsConflict) {
 			if r, err = e.Find(r.ID); err != nil {
 				return Result{}, err
 			}

@@ -1,6 +1,7 @@
 package fire
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -10,12 +11,13 @@ import (
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
 )
 
 // resume settles what a firing that was interrupted had in its hands. What was
 // there before it is held by the redo that it armed.
-func (e *Engine) resume(j *job) error {
+func (e *Engine) resume(ctx context.Context, j *job, o *Options) error {
 	if j.saga.Status != ledger.IsFiring && j.saga.Status != ledger.IsFailed || j.saga.UndoneBy == "" {
 		return nil
 	}
@@ -34,9 +36,11 @@ func (e *Engine) resume(j *job) error {
 	if err != nil {
 		return err
 	}
-	defer payload.Close()
-	j.was = payload.Entries()
-	if j.writing, err = workspace.Live().Resume(j.saga.ID, j.pre, j.was); err != nil {
+	j.redo, j.was = payload, payload.Entries()
+	if j.saga.Status == ledger.IsFiring && o.Choice == "" {
+		o.Choice = inverse.Choice(j.saga.Last.Choice)
+	}
+	if j.writing, err = workspace.Live().Resume(j.saga.ID, j.reached(ctx, *o), j.was); err != nil {
 		return hint.With(err, "counterstep fire "+short(j.saga.ID))
 	}
 	return nil

@@ -55,7 +55,7 @@ func (e *Engine) FireSeveral(ctx context.Context, sagas []ledger.Saga, o Options
 	o.among = map[string]bool{}
 	for _, s := range newestFirst(sagas) {
 		switch {
-		case s.Status == ledger.IsFired || s.Status == ledger.IsStale:
+		case s.Status == ledger.IsFired || s.Status == ledger.IsStale || s.Status == ledger.IsConflict:
 			out.Already++
 			o.among[s.ID] = true
 		case s.Fireable():
@@ -74,7 +74,7 @@ func (e *Engine) FireSeveral(ctx context.Context, sagas []ledger.Saga, o Options
 	}
 	for i, s := range todo {
 		r, err := e.Fire(ctx, s, o)
-		if err == nil && r.Status == "stale" {
+		if err == nil && (r.Status == "stale" && !r.OnlyMerged() || r.Status == "conflict") {
 			err = hint.Exit(hint.New("counterstep show "+short(s.ID), "not everything could be taken back: something was changed since"), ExitStale)
 		}
 		if r.ID != "" {

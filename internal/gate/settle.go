@@ -98,11 +98,13 @@ func (g *Gate) settleIn(ctx context.Context, stores []*store.Store, r Request) e
 }
 
 func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending) error {
-	entries, err := workspace.Capture(ctx, Roots(p.Step), workspace.Options{})
+	keeper := &store.Keeper{Held: func() map[[32]byte]bool { return heldBy(st, p) }}
+	entries, err := workspace.Capture(ctx, Roots(p.Step), workspace.Options{Sink: keeper})
 	if err != nil {
 		return err
 	}
 	rec := g.record(ledger.Settled, p.ID, r, classify.Verdict{})
+	rec.Kept = keep(st, p.ID, keeper)
 	rec.Class, rec.Command, rec.Barrier = "", "", nil
 	if !p.Armed {
 		entries = present(entries)

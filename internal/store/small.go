@@ -140,7 +140,7 @@ func (s *Store) IDs() ([]string, error) {
 	return ids, nil
 }
 
-// Remove deletes the payload and post-state of id for good. What is not there
+// Remove deletes the payload, the post-state and the contents kept with it for good. What is not there
 // is no error. Killed in between, the payload is gone by name and [Store.Sweep]
 // removes the rest.
 func (s *Store) Remove(id string) error {
@@ -158,7 +158,7 @@ func (s *Store) Remove(id string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return trouble("remove payload", err)
 	}
-	for _, name := range []string{s.postName(id), s.refsName(id)} {
+	for _, name := range []string{s.postName(id), s.keptName(id), s.refsName(id)} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return trouble("remove post-state", err)
 		}
