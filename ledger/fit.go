@@ -30,6 +30,7 @@ func clamp(r Record) Record {
 	r.lists(64)
 	r.texts(2048)
 	shorten(&r, "command", &r.Command, MaxCommand)
+	shorten(&r, "intent", &r.Intent, MaxCommand)
 	for name, s := range r.idents() {
 		shorten(&r, name, s, 128)
 	}
@@ -66,7 +67,7 @@ func first[T any](r *Record, name string, list *[]T, n int) {
 func (r *Record) idents() map[string]*string {
 	return map[string]*string{
 		"id": &r.ID, "kind": (*string)(&r.Kind), "harness": &r.Harness, "session": &r.Session,
-		"prompt": &r.Prompt, "call": &r.Call, "agent": &r.Agent, "tool": &r.Tool, "class": &r.Class,
+		"prompt": &r.Prompt, "uuid": &r.UUID, "checkpoint": &r.Checkpoint, "call": &r.Call, "agent": &r.Agent, "tool": &r.Tool, "class": &r.Class,
 		"fingerprint": &r.Fingerprint, "manifest": &r.Manifest, "call_sha256": &r.CallSHA, "undoes": &r.Undoes,
 	}
 }
@@ -106,6 +107,7 @@ func (r *Record) texts(n int) bool {
 	did := shorten(r, "reason", &r.Reason, n)
 	did = shorten(r, "hint", &r.Hint, n) || did
 	did = shorten(r, "inverse", &r.Inverse, n) || did
+	did = shorten(r, "intent", &r.Intent, n) || did
 	did = shorten(r, "command", &r.Command, n) || did
 	if r.Proof != nil {
 		p := *r.Proof

@@ -81,6 +81,12 @@ func takeBack(sagas map[string]*Saga, s *Saga) {
 // apply moves the saga on by one record. Kinds that are not known change
 // nothing.
 func (s *Saga) apply(r Record) {
+	if r.Intent != "" && (s.Intent == "" || r.Kind == Noted) {
+		s.Intent = r.Intent
+	}
+	if r.UUID != "" {
+		s.UUID = r.UUID
+	}
 	status, start := outcome(r)
 	switch {
 	case s.Status == IsForgotten:
@@ -107,8 +113,11 @@ func (s *Saga) apply(r Record) {
 		}
 	}
 	s.Status, s.Last = status, r
-	if resting(status) {
+	switch {
+	case resting(status):
 		s.rest = status
+	case r.Kind == Rewind:
+		s.rest = IsRedone
 	}
 }
 
@@ -139,6 +148,8 @@ func outcome(r Record) (status Status, start bool) {
 		return IsSettled, false
 	case Call, Created, Refused, Checkpoint, Barrier, Unguarded:
 		return Status(r.Kind), true
+	case Rewind:
+		return IsFiring, true
 	case Firing, Fired, Stale, Conflict, Failed, Forgotten:
 		return Status(r.Kind), false
 	default:

@@ -82,7 +82,7 @@ func isKnown(name string) bool {
 	switch name {
 	case "v", "seq", "id", "kind", "time", "prev",
 		"harness", "session", "prompt", "call", "agent", "tool", "cwd", "class",
-		"command", "call_sha256", "background", "inverse", "fingerprint", "proof",
+		"command", "call_sha256", "background", "intent", "checkpoint", "uuid", "partial", "inverse", "fingerprint", "proof",
 		"manifest", "files", "bytes", "reason", "hint", "undoes", "paths", "more",
 		"barrier", "temps", "shared", "candidates", "gap", "count", "kept", "choice", "cut":
 		return true

@@ -28,8 +28,15 @@ const (
 	// Firing: a saga is about to be undone. Without a later outcome of the
 	// same id it was interrupted and can be resumed.
 	Firing Kind = "firing"
-	// Checkpoint: a named point to which the workspace can be rewound.
+	// Checkpoint: the state before a prompt, to which the workspace can be
+	// rewound.
 	Checkpoint Kind = "checkpoint"
+	// Noted: something was learned about a saga later: its intent, the uuid of
+	// a prompt.
+	Noted Kind = "noted"
+	// Rewind: the workspace is about to be rewound; what becomes of it is told
+	// as of a firing.
+	Rewind Kind = "rewind"
 	// Barrier: something ran that no inverse covers.
 	Barrier Kind = "barrier"
 	// Unguarded: a call ran whose hook did not.

@@ -75,11 +75,12 @@ func Trace(dir, idPrefix string) ([]Record, error) {
 	return records, err
 }
 
-// Undos returns the records that take sagas back, and those about them that say
-// so, newest first, until visit returns false.
-func Undos(dir string, visit func(Record) (more bool)) error {
-	mark := []byte(`"undoes":"`)
-	return walk(dir, func(line []byte) bool { return bytes.Contains(line, mark) }, visit)
+// Marked hands the good records whose line contains mark to visit, newest
+// first, until visit returns false. Other lines are not decoded. A mark with an
+// unescaped quote cannot stand inside a text.
+func Marked(dir, mark string, visit func(Record) (more bool)) error {
+	part := []byte(mark)
+	return walk(dir, func(line []byte) bool { return bytes.Contains(line, part) }, visit)
 }
 
 // Recent folds the newest part of the ledger in dir: at least so much that want

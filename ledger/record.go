@@ -43,6 +43,18 @@ type Record struct {
 	// Background says that the call goes on after its settle: it stays open.
 	Background bool `json:"background,omitempty"`
 
+	// Intent says in the agent's words why: at first its description of the
+	// call, in a later record of the id what it said before the call. Like
+	// Command it is redacted and for people.
+	Intent string `json:"intent,omitempty"`
+	// Checkpoint is the id under which a Checkpoint record's state is held. One
+	// state that was met twice is held once. UUID is the harness's id of the
+	// message that the prompt became.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	UUID       string `json:"uuid,omitempty"`
+	// Partial says that the checkpoint does not hold everything.
+	Partial bool `json:"partial,omitempty"`
+
 	// Inverse says in words what firing would do.
 	Inverse string `json:"inverse,omitempty"`
 	// Fingerprint is the value of the armed state, 16 hex digits.

@@ -20,6 +20,7 @@ const (
 	IsUnguarded  Status = "unguarded"
 	IsForgotten  Status = "forgotten"
 	IsCall       Status = "call"
+	IsRedone     Status = "redone" // a rewind that was taken back
 )
 
 // Saga is what the records of one id add up to.
@@ -40,6 +41,8 @@ type Saga struct {
 	// Manifest is the manifest that the payload has now, in hex; it differs
 	// from Armed.Manifest after a repack.
 	Manifest string
+	// Intent and UUID are what is known of them by now, see [Record].
+	Intent, UUID string
 	// Barriers are the barriers that were recorded under this id.
 	Barriers []string
 	// UndoneBy is the id of the saga that takes back this one's firing.
@@ -62,6 +65,9 @@ func (s Saga) Seen() Status {
 
 // Fireable reports whether firing the saga could change something.
 func (s Saga) Fireable() bool {
+	if s.Armed.Kind == Rewind {
+		return false // a redo takes it back
+	}
 	switch s.Status {
 	case IsArmed, IsOpen, IsSettled, IsCreated, IsFiring, IsFailed:
 		return true

@@ -58,7 +58,11 @@ func exchange(env Env, adapter harness.Adapter) harness.Output {
 	return harness.Exchange(adapter, payload, func(r gate.Request) gate.Decision {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()
-		return newGate(env).Decide(ctx, r)
+		g := newGate(env)
+		if l, ok := adapter.(harness.Listener); ok {
+			g.Said = l.Said
+		}
+		return g.Decide(ctx, r)
 	})
 }
 

@@ -17,6 +17,8 @@ const Day = 24 * time.Hour
 type Garbage struct {
 	// Forgotten are the ids of calls that can no longer be taken back.
 	Forgotten []string `json:"forgotten"`
+	// Prompts is how many prompts can no longer be rewound to.
+	Prompts int `json:"prompts"`
 	// Checkpoints is how many were dropped, Kept how many stay.
 	Checkpoints int `json:"checkpoints"`
 	Kept        int `json:"kept"`
@@ -67,6 +69,11 @@ func (e *Engine) Collect(ctx context.Context, keep time.Duration, dry bool) (Gar
 		}
 		needed = append(needed, ids...)
 	}
+	prompts, err := e.promptCheckpoints(sagas, limit, &g, dry)
+	if err != nil {
+		return g, err
+	}
+	needed = append(needed, prompts...)
 	c, err := checkpoint.In(e.Store).Collect(ctx, checkpoint.CollectOptions{Keep: needed, Young: Day, Now: e.Now(), DryRun: dry})
 	if err != nil {
 		return g, fmt.Errorf("collect checkpoints: %w", err)
@@ -86,4 +93,28 @@ func (e *Engine) checkpoints(s ledger.Saga, damage []ledger.Damage) ([]string, e
 		return nil, nil
 	}
 	return []string{j.call.Bound.Checkpoint, j.call.Bound.Post}, nil
+}
+
+// promptCheckpoints are those that prompts younger than limit need. Older ones
+// can no longer be rewound to, and their records get a forgotten one.
+func (e *Engine) promptCheckpoints(sagas []ledger.Saga, limit time.Time, g *Garbage, dry bool) ([]string, error) {
+	var needed []string
+	for _, s := range sagas {
+		if s.Status != ledger.IsCheckpoint || s.Armed.Checkpoint == "" {
+			continue
+		}
+		if !s.Armed.Time.Before(limit) {
+			needed = append(needed, s.Armed.Checkpoint)
+			continue
+		}
+		g.Prompts++
+		if dry {
+			continue
+		}
+		rec := ledger.Record{ID: s.ID, Kind: ledger.Forgotten, Time: e.Now(), Reason: "collected"}
+		if _, err := ledger.Append(context.Background(), e.Store.LedgerDir(), rec, ledger.AppendOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	return needed, nil
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/inverse"
+	"github.com/counterstep/counterstep/ledger"
 )
 
 // roomy is the size in bytes up to which checkpoints are left alone.
@@ -33,8 +35,26 @@ func (g *Gate) collect(ctx context.Context, st *store.Store) error {
 		}
 		needed = append(needed, more...)
 	}
+	prompts, err := PromptCheckpoints(st.LedgerDir(), g.Now().Add(-keepTime))
+	if err != nil {
+		return err
+	}
+	needed = append(needed, prompts...)
 	_, err = set.Collect(ctx, checkpoint.CollectOptions{Keep: needed, Young: day, Now: g.Now()})
 	return err
+}
+
+// PromptCheckpoints are the ids of the checkpoints to which prompts since a time
+// can be rewound.
+func PromptCheckpoints(dir string, since time.Time) ([]string, error) {
+	var ids []string
+	err := ledger.Marked(dir, `"kind":"checkpoint"`, func(r ledger.Record) bool {
+		if r.Kind == ledger.Checkpoint && r.Checkpoint != "" && r.Time.After(since) {
+			ids = append(ids, r.Checkpoint)
+		}
+		return true
+	})
+	return ids, err
 }
 
 // checkpointsOf are the checkpoints that firing a saga needs.

@@ -46,6 +46,8 @@ type Gate struct {
 	// Now is the clock, NewID makes ids (ULIDs).
 	Now   func() time.Time
 	NewID func() string
+	// Said reads in the harness's record of a conversation, nil when it has none.
+	Said func(transcript string, w Wanted) Said
 	// Progress, when set, is told how far a capture is.
 	Progress func(files int, bytes int64)
 
@@ -64,8 +66,14 @@ func (g *Gate) Decide(ctx context.Context, r Request) Decision {
 		return g.before(ctx, r)
 	case After, AfterFailed:
 		return both(g.ended(ctx, r), g.after(ctx, r))
-	case Prompt, Stop, End:
-		return g.ended(ctx, r)
+	case Prompt:
+		return both(g.ended(ctx, r), g.prompt(ctx, r))
+	case Stop, End:
+		d := g.ended(ctx, r)
+		for _, st := range g.stores(r) {
+			g.listen(ctx, st, r)
+		}
+		return d
 	case Config:
 		return g.config(r)
 	case Start:

@@ -41,6 +41,7 @@ func (g *Gate) record(kind ledger.Kind, id string, r Request, v classify.Verdict
 		ID: id, Kind: kind, Time: g.Now(),
 		Harness: r.Harness, Session: r.Session, Prompt: r.Prompt, Call: r.CallID, Agent: r.Agent,
 		Tool: r.Tool, Cwd: ledger.Name(r.Cwd), Class: v.Class.String(), Command: hint.CleanText(Redact(what(r))),
+		Intent:  intent(r.Description),
 		Barrier: barriers(v),
 	}
 }

@@ -50,6 +50,7 @@ type Request struct {
 	Running []string
 
 	PromptText   string // Prompt: what was asked
+	Transcript   string // file in which the harness keeps the conversation; "" when it has none
 	SettingsFile string // Config: the file that changed; "" when not said
 	// Source is the harness's word for what caused the event: the kind of
 	// settings for Config, startup or resume for Start. For a Before event it

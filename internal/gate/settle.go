@@ -66,6 +66,7 @@ func (g *Gate) after(ctx context.Context, r Request) Decision {
 		return Decision{Note: "settle: there is no store here"}
 	}
 	defer g.retain(ctx, stores[0]) // what it cannot do now it does the next time
+	defer g.listen(ctx, stores[0], r)
 	if err := g.settleIn(ctx, stores, r); err != nil {
 		return Decision{Note: "settle: " + hint.Clean(err.Error())}
 	}

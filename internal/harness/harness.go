@@ -23,6 +23,14 @@ type Adapter interface {
 	Encode(r gate.Request, d gate.Decision) Output
 }
 
+// Listener is an adapter of a harness that keeps its conversations in files.
+type Listener interface {
+	// Said looks in the file of a conversation for what is wanted. It reads no
+	// more than the newest part of it and does without what it cannot read: what
+	// is not found is not in the answer.
+	Said(transcript string, w gate.Wanted) gate.Said
+}
+
 // Output is what the hook process leaves behind: both streams and the exit
 // code, nothing else.
 type Output struct {

@@ -93,6 +93,7 @@ func fill(r *gate.Request, v harness.Value) {
 	r.Prompt = v.Get("prompt_id").String()
 	r.Agent = v.Get("agent_id").String()
 	r.Cwd = v.Get("cwd").String()
+	r.Transcript = v.Get("transcript_path").String()
 	switch r.Event {
 	case gate.Before:
 		if v.Get("hook_event_name").String() == skillShell {
@@ -101,7 +102,7 @@ func fill(r *gate.Request, v harness.Value) {
 	case gate.Prompt:
 		r.PromptText = v.Get("prompt").String()
 		r.Source = v.Get("source").String()
-		if r.Source == "" && strings.HasPrefix(r.PromptText, taskNotice) {
+		if strings.HasPrefix(r.PromptText, taskNotice) {
 			r.Source = "task-notification"
 		}
 		if r.Source == "task-notification" {
