@@ -75,12 +75,18 @@ func Trace(dir, idPrefix string) ([]Record, error) {
 	return records, err
 }
 
-// Marked hands the good records whose line contains mark to visit, newest
+// Marked hands the good records whose line contains one of marks to visit, newest
 // first, until visit returns false. Other lines are not decoded. A mark with an
 // unescaped quote cannot stand inside a text.
-func Marked(dir, mark string, visit func(Record) (more bool)) error {
-	part := []byte(mark)
-	return walk(dir, func(line []byte) bool { return bytes.Contains(line, part) }, visit)
+func Marked(dir string, visit func(Record) (more bool), marks ...string) error {
+	return walk(dir, func(line []byte) bool {
+		for _, m := range marks {
+			if bytes.Contains(line, []byte(m)) {
+				return true
+			}
+		}
+		return false
+	}, visit)
 }
 
 // Recent folds the newest part of the ledger in dir: at least so much that want

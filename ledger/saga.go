@@ -52,6 +52,18 @@ type Saga struct {
 	rest Status
 }
 
+// Changed are the first paths that the call changed, and how many there are
+// beyond them; nothing as long as that was not recorded.
+func (s Saga) Changed() (paths []Name, more int) {
+	switch {
+	case s.Armed.Kind == Created:
+		return s.Armed.Paths, s.Armed.More
+	case s.Settle != nil:
+		return s.Settle.Paths, s.Settle.More
+	}
+	return nil, 0
+}
+
 // Seen is the status in the words that people see: armed, fired, stale,
 // conflict or failed, else the status itself.
 func (s Saga) Seen() Status {

@@ -35,6 +35,7 @@ func TestScripts(t *testing.T) {
 			"tree":  tree,
 
 			"event":      event,
+			"prompt":     prompt,
 			"stdin-hook": stdinHook,
 		},
 	})
@@ -74,7 +75,7 @@ func payload(ts *testscript.TestScript, event string, args []string) string {
 	}
 	data, err := json.Marshal(map[string]any{
 		"session_id": or(ts.Getenv("SESSION"), "s1"), "prompt_id": or(ts.Getenv("PROMPT"), "p1"),
-		"cwd": ts.MkAbs("."), "hook_event_name": event,
+		"cwd": ts.MkAbs("."), "hook_event_name": event, "transcript_path": ts.Getenv("TRANSCRIPT"),
 		"tool_name": args[0], "tool_input": input, "tool_response": map[string]any{},
 		"tool_use_id": fmt.Sprintf("toolu_%x", args[1]),
 	})
@@ -117,6 +118,23 @@ func hook(ts *testscript.TestScript, neg bool, file string) {
 	if (err != nil) != neg {
 		ts.Fatalf("hook: blocked = %v, want %v", err != nil, neg)
 	}
+}
+
+// prompt does what a person's prompt does: prompt ID TEXT sends the event of a
+// prompt, and the calls that follow belong to it.
+func prompt(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: prompt ID TEXT")
+	}
+	ts.Setenv("PROMPT", args[0])
+	data, err := json.Marshal(map[string]any{
+		"session_id": or(ts.Getenv("SESSION"), "s1"), "prompt_id": args[0], "cwd": ts.MkAbs("."),
+		"transcript_path": ts.Getenv("TRANSCRIPT"), "hook_event_name": "UserPromptSubmit", "prompt": args[1],
+	})
+	ts.Check(err)
+	name := ts.MkAbs("../event.json")
+	ts.Check(os.WriteFile(name, data, 0o600))
+	hook(ts, false, name)
 }
 
 // agent does what an agent's shell call does: the event before, the command by

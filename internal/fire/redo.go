@@ -111,10 +111,10 @@ func (e *Engine) settleRedo(ctx context.Context, id string, after []fingerprint.
 // Redo takes the newest firing back: what it had undone is done again.
 func (e *Engine) Redo(ctx context.Context, o Options) (Result, error) {
 	var undos []ledger.Record
-	err := ledger.Marked(e.Store.LedgerDir(), `"undoes":"`, func(r ledger.Record) bool {
+	err := ledger.Marked(e.Store.LedgerDir(), func(r ledger.Record) bool {
 		undos = append(undos, r)
 		return true
-	})
+	}, `"undoes":"`)
 	if err != nil {
 		return Result{}, err
 	}

@@ -72,7 +72,7 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 		g.unrecord(st, a.ID)
 		return fault(err)
 	}
-	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes, Bound: a.Bound})
+	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes, Files: a.Sealed.Files, Bound: a.Bound})
 	if err := fail.Point("gate.release"); err != nil {
 		return fault(err)
 	}

@@ -95,33 +95,33 @@ func (g *Gate) bound(ctx context.Context, r Request, st *store.Store, v classify
 	return nil
 }
 
-// settleBound records the state of the bound after a call, and reports whether
-// anything differs.
-func (g *Gate) settleBound(ctx context.Context, st *store.Store, b *inverse.Bound) (changed bool, err error) {
+// settleBound records the state of the bound after a call, and lists what
+// differs.
+func (g *Gate) settleBound(ctx context.Context, st *store.Store, b *inverse.Bound) (changed []string, err error) {
 	also := make([]string, len(b.Also))
 	for i, d := range b.Also {
 		also[i] = string(d)
 	}
 	post, err := g.TakeCheckpoint(ctx, st, workspace.Workspace{Root: string(b.Root)}, g.NewID(), also, checkpointTime)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer post.Close()
 	b.Post = post.ID
 	if post.ID == b.Checkpoint {
-		return false, nil
+		return nil, nil
 	}
 	pre, err := checkpoint.In(st).Load(b.Checkpoint)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer pre.Close()
 	for _, c := range checkpoint.Diff(pre, post) {
 		if !c.TimesOnly() || c.Pre.Type == fingerprint.File && c.Pre.MTime != c.Post.MTime {
-			return true, nil
+			changed = append(changed, c.Path)
 		}
 	}
-	return false, nil
+	return changed, nil
 }
 
 // putLeft keeps what a call left besides files of its exact scope.

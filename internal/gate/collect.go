@@ -48,12 +48,12 @@ func (g *Gate) collect(ctx context.Context, st *store.Store) error {
 // can be rewound.
 func PromptCheckpoints(dir string, since time.Time) ([]string, error) {
 	var ids []string
-	err := ledger.Marked(dir, `"kind":"checkpoint"`, func(r ledger.Record) bool {
+	err := ledger.Marked(dir, func(r ledger.Record) bool {
 		if r.Kind == ledger.Checkpoint && r.Checkpoint != "" && r.Time.After(since) {
 			ids = append(ids, r.Checkpoint)
 		}
 		return true
-	})
+	}, `"kind":"checkpoint"`)
 	return ids, err
 }
 

@@ -27,6 +27,8 @@ type pending struct {
 	Tool  string       `json:"tool,omitempty"`
 	// Remotes are to be read again.
 	Remotes []git.Remote `json:"remotes,omitempty"`
+	// Files is how many are held.
+	Files int `json:"files,omitempty"`
 	// Bound is to be looked at again.
 	Bound *inverse.Bound `json:"bound,omitempty"`
 	// Background says that it was armed as a call that goes on; Open is set once
@@ -114,18 +116,23 @@ func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending
 		}
 		rec.Kind, rec.Class, rec.Command = ledger.Created, classify.Inert.String(), hint.CleanText(Redact(what(r)))
 		rec.Inverse = inverse.WordsCreated(entries)
+		var made []string
+		for _, e := range entries {
+			made = append(made, e.Path)
+		}
+		name(&rec, made, 0)
 		return g.created(ctx, st, r, p, entries, rec)
 	}
 	remotes, err := g.settleRemotes(ctx, st, p)
 	if err != nil {
 		return err
 	}
+	var bounded []string
 	if p.Bound != nil {
-		changed, err := g.settleBound(ctx, st, p.Bound)
-		if err != nil {
+		if bounded, err = g.settleBound(ctx, st, p.Bound); err != nil {
 			return err
 		}
-		if !changed && p.Step.Empty() && len(remotes) == 0 {
+		if len(bounded) == 0 && p.Step.Empty() && len(remotes) == 0 {
 			return g.harmless(ctx, st, r, p)
 		}
 		p.Bound.Shared = overlapping(st, p.ID)
@@ -134,6 +141,7 @@ func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending
 		return err
 	}
 	rec.Candidates = sharedWith(p.Bound)
+	changed(st, p, &rec, entries, bounded)
 	rec.Fingerprint = fingerprint.Hex(inverse.Fingerprint(entries, inverse.AfterCall(remotes)))
 	ends, err := workspace.Capture(ctx, ends(p.Step), workspace.Options{StatOnly: true})
 	if err != nil {
