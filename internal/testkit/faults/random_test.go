@@ -34,9 +34,9 @@ func TestKillAtSystemCalls(t *testing.T) {
 				rounds := 1
 				switch {
 				case long && s.yes:
-					rounds = 16
+					rounds = 14
 				case long:
-					rounds = 80
+					rounds = 48
 				case s.yes:
 					return
 				}

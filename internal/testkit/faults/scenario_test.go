@@ -16,6 +16,9 @@ type scenario struct {
 	name, command string
 	build         func(*world)
 	yes           bool // firing needs --yes
+	// shared: a call that was recorded but never ran may have run at the same
+	// time, so that firing asks.
+	shared bool
 }
 
 func scenarios() []scenario {
@@ -23,6 +26,7 @@ func scenarios() []scenario {
 		{name: "wipe", command: "rm -rf src", build: (*world).plant},
 		{name: "overwrite", command: "echo new > twin1 && echo x > notes.txt", build: (*world).plant},
 		{name: "move", command: "mv -f notes.txt src/a.txt && mv src/sub moved", build: (*world).plant},
+		{name: "bounded", command: "sh ./wreck.sh", build: (*world).plantProgram, shared: true},
 		{name: "push", command: "git push --force origin main", build: (*world).plantRepository, yes: true},
 	}
 }
@@ -40,6 +44,9 @@ func (s scenario) fire(w *world, env ...string) result {
 	args := []string{"fire", "--last"}
 	if s.yes {
 		args = append(args, "--yes")
+	}
+	if s.shared {
+		args = append(args, "--shared")
 	}
 	return w.counterstep(env, args...)
 }
@@ -64,6 +71,15 @@ func (w *world) plant() {
 	for _, p := range []string{"src/a.txt", "src/sub/b.bin", "src/sub/run.sh", "notes.txt", "twin1", "src/empty", "src/sub", "src"} {
 		w.must(os.Chtimes(filepath.Join(w.dir, p), at, at))
 	}
+}
+
+// plantProgram grows the tree and a program of which it is not known what it
+// does.
+func (w *world) plantProgram() {
+	w.t.Helper()
+	w.plant()
+	script := "rm -r src/sub\necho other >notes.txt\necho new >src/new.txt\nchmod 600 src/a.txt\n"
+	w.must(os.WriteFile(filepath.Join(w.dir, "wreck.sh"), []byte("eval \"$(tail -n +2 \"$0\")\"\n"+script), 0o644))
 }
 
 // plantRepository makes a repository and a bare remote, from which a forced
