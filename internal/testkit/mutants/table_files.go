@@ -146,7 +146,7 @@ func fireMutants() []Mutant {
 		},
 		{
 			Name: "objects-gone", Step: "checking that the objects exist which refs will name",
-			File: local, Old: "if err := e.objects(ctx, dir, ids[dir]); err != nil {", New: "if err := e.objects(ctx, dir, nil); err != nil {",
+			File: local, Old: "if err := e.objects(ctx, dir, back.missing(dir, ids[dir])); err != nil {", New: "if err := e.objects(ctx, dir, nil); err != nil {",
 			Pkg: "cmd/counterstep", Run: "^TestScripts$/^fire_git_gone$",
 		},
 		{
