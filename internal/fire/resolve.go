@@ -7,6 +7,7 @@ import (
 
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
 	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
@@ -59,6 +60,12 @@ func (e *Engine) Resolve(ctx context.Context, s ledger.Saga) (Resolved, error) {
 	out.Fingerprint = fingerprint.Hex(inverse.Fingerprint(after, j.remotes))
 	if out.Fingerprint != fingerprint.Hex(inverse.Fingerprint(j.pre, j.remotes)) {
 		out.Status, kind = "stale", ledger.Stale
+	}
+	// What was decided is what a redo starts from.
+	if s.UndoneBy != "" {
+		if err := e.settleRedo(ctx, s.UndoneBy, after, &store.Keeper{}); err != nil {
+			return Resolved{}, err
+		}
 	}
 	rec := ledger.Record{ID: s.ID, Kind: kind, Time: e.Now(), Undoes: s.Armed.Undoes, Fingerprint: out.Fingerprint, Reason: "resolved"}
 	for i, p := range s.Last.Paths {
