@@ -126,6 +126,9 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	p.engine.Progress = bar.update
 	o := f.options(env)
 	o.Shared = o.Shared || pick == nil
+	if !f.asJSON {
+		o.Tell = func(r fire.Result) { reportLater(env.Stdout, r) }
+	}
 	if f.interactive {
 		o.Choose = func(ls []fire.Line) ([]bool, error) { return ask(env, ls) }
 	}
@@ -152,7 +155,7 @@ func (f *fireFlags) run(env Env, c *cobra.Command, pick func(*fire.Engine) (ledg
 	if f.asJSON {
 		err = writeJSON(env.Stdout, r)
 	} else {
-		report(env.Stdout, r, pick == nil)
+		err = f.report(env, c, r, pick == nil)
 	}
 	if err != nil {
 		return err
@@ -217,6 +220,18 @@ func within(env Env, paths []string) []string {
 	return out
 }
 
+// report writes a result for people.
+func (f *fireFlags) report(env Env, c *cobra.Command, r fire.Result, redo bool) error {
+	if !f.dryRun {
+		report(env.Stdout, palette{}, r, redo)
+		return nil
+	}
+	return page(c.Context(), env, func(w io.Writer, p palette) error {
+		report(w, p, r, redo)
+		return nil
+	})
+}
+
 // unfinished says why a firing has not brought the armed state back.
 func unfinished(r fire.Result) error {
 	id := gate.Short(r.ID)
@@ -227,6 +242,8 @@ func unfinished(r fire.Result) error {
 		return hint.Exit(hint.New("counterstep fire "+id+" --markers", "the same lines were changed since; both versions would be between markers"), fire.ExitStale)
 	case r.Status != "stale" && r.Status != "would be stale":
 		return nil
+	case r.Status == "would be stale" && r.OnlyMerged():
+		return hint.Exit(hint.New("counterstep fire "+id, "later changes to the same files would be kept"), fire.ExitStale)
 	case r.OnlyMerged():
 		return hint.Exit(hint.New("counterstep redo", "the call is taken back; later changes to the same files were kept"), fire.ExitStale)
 	}
@@ -264,67 +281,6 @@ func fireable(s ledger.Saga) error {
 	default:
 		return hint.New("counterstep show "+gate.Short(s.ID), "%s is a %s: no undo covers it", gate.Short(s.ID), s.Status)
 	}
-}
-
-// report says what was done: one line, then what a person should look at.
-func report(w io.Writer, r fire.Result, redo bool) {
-	count := map[string]int{}
-	for _, l := range r.Lines {
-		if !quiet(l) {
-			count[l.Do]++
-		}
-	}
-	verb := map[bool]string{false: "fired", true: "redone"}[redo]
-	status := r.Status
-	if status == "fired" {
-		status = verb
-	}
-	fmt.Fprintf(w, "%s %s: %s\n", status, gate.Short(r.ID), summary(count))
-	if strings.HasPrefix(r.Status, "would") {
-		for _, warning := range r.Remotes {
-			fmt.Fprintf(w, "  remote   %s\n", hint.Clean(warning.String()))
-		}
-	}
-	const most = 20
-	shown := 0
-	for _, l := range r.Lines {
-		look := l.Do == "merge" || l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped"
-		if strings.HasPrefix(r.Status, "would") && !quiet(l) || look {
-			if shown++; shown > most {
-				continue
-			}
-			fmt.Fprintf(w, "  %-8s %s%s\n", l.Do, hint.Clean(l.Path), detail(l))
-		}
-	}
-	if shown > most {
-		fmt.Fprintf(w, "  and %d more; all of them: --json\n", shown-most)
-	}
-	switch {
-	case r.Status == "fired" && !redo:
-		fmt.Fprintf(w, "fingerprint %s equals the armed one; take this back: counterstep redo\n", r.Fingerprint)
-	case r.Status == "already fired":
-		fmt.Fprintln(w, "nothing was done; take the fire back: counterstep redo")
-	}
-}
-
-// quiet are lines that say nothing to a person.
-func quiet(l fire.Line) bool { return l.Do == "times" || l.Do == "link" }
-
-func detail(l fire.Line) string {
-	var parts []string
-	if l.Status == "drifted" || l.Status == "skipped" {
-		parts = append(parts, l.Status)
-	}
-	if l.Reason != "" {
-		parts = append(parts, hint.Clean(l.Reason))
-	}
-	if l.Beside != "" {
-		parts = append(parts, hint.Clean(l.Beside))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "  (" + strings.Join(parts, ": ") + ")"
 }
 
 func summary(count map[string]int) string {

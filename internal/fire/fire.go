@@ -55,6 +55,9 @@ type Options struct {
 	// Confirm is asked before a remote is touched, with what others lose by it.
 	// Without it no remote is.
 	Confirm func([]Warning) error
+	// Tell, when set, hears what is about to be done before anything is: lines
+	// without a status, and what depends on it.
+	Tell func(Result)
 	// Choose, when set, picks the lines to carry out.
 	Choose func([]Line) ([]bool, error)
 
@@ -78,6 +81,8 @@ type Line struct {
 	// Conflicts counts the places of a merged file that are marked to be
 	// decided.
 	Conflicts int `json:"conflicts,omitempty"`
+	// Diff is, in a dry run, how a text would change, as diff -u writes it.
+	Diff string `json:"diff,omitempty"`
 }
 
 // Result is what firing did.
@@ -88,6 +93,10 @@ type Result struct {
 	// left to do.
 	Status string `json:"status"`
 	Lines  []Line `json:"paths"`
+	// Later are later calls that touched the same paths; Between is what ran
+	// since the call and that no undo covers: it stays as it is.
+	Later   []Later   `json:"later,omitempty"`
+	Between []Between `json:"no_undo_since,omitempty"`
 	// Remotes says what others lose by it.
 	Remotes []Warning `json:"remotes,omitempty"`
 	// Redo is the id of the saga that takes this firing back.
@@ -155,8 +164,13 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 	if len(j.remotes) > 0 {
 		j.warnings = e.warn(ctx, j)
 	}
+	j.later, j.between = e.since(ctx, j)
 	if o.DryRun {
+		j.preview(ctx)
 		return j.result("would fire"), nil
+	}
+	if o.Tell != nil {
+		o.Tell(j.result("would fire"))
 	}
 	if err := j.ready(ctx, e); err != nil {
 		return Result{}, err

@@ -53,6 +53,9 @@ type job struct {
 	time   int64
 	merged map[string]inverse.Merged
 
+	later   []Later
+	between []Between
+
 	// checkpoint is the state before a call whose writes were not known; held
 	// are the paths that come from it, around the directories around them, and
 	// skipped what it does not hold.
@@ -357,7 +360,7 @@ func (j *job) result(status string) Result {
 			}
 		}
 	}
-	return Result{ID: j.saga.ID, Status: status, Lines: lines, Remotes: j.warnings, Armed: j.saga.Armed.Fingerprint, Settled: j.settled}
+	return Result{ID: j.saga.ID, Status: status, Lines: lines, Later: j.later, Between: j.between, Remotes: j.warnings, Armed: j.saga.Armed.Fingerprint, Settled: j.settled}
 }
 
 func hash(s string) ([32]byte, error) {

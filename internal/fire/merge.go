@@ -1,8 +1,8 @@
 package fire
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -132,12 +132,18 @@ func (j *job) present(ctx context.Context, e fingerprint.Entry) ([]byte, bool) {
 			}
 		}
 	}
+	got, data, err := look(ctx, e.Path)
+	return data, err == nil && sameContent(got, e)
+}
+
+// look reads one live path. Of files over maxMerge there is no content.
+func look(ctx context.Context, path string) (fingerprint.Entry, []byte, error) {
 	g := &grab{}
-	got, err := workspace.Capture(ctx, []workspace.Root{{Path: e.Path}}, workspace.Options{Sink: g})
-	if err != nil || len(got) != 1 || got[0].SHA != e.SHA || got[0].Type != fingerprint.File {
-		return nil, false
+	got, err := workspace.Capture(ctx, []workspace.Root{{Path: path}}, workspace.Options{Sink: g})
+	if err != nil || len(got) != 1 {
+		return fingerprint.Entry{}, nil, err
 	}
-	return g.data, true
+	return got[0], g.data, nil
 }
 
 // grab is a sink that holds the content of one file.
@@ -149,16 +155,16 @@ func (g *grab) Small(_ *fingerprint.Entry, data []byte) error {
 }
 
 func (g *grab) Big(e *fingerprint.Entry, f *os.File) error {
-	if e.Size > maxMerge {
-		return fmt.Errorf("%q has grown", e.Path)
-	}
-	var buf bytes.Buffer
-	if _, err := io.Copy(&buf, io.LimitReader(io.NewSectionReader(f, 0, maxMerge+1), maxMerge+1)); err != nil {
+	k := store.Keeper{}
+	if err := k.Big(e, f); err != nil || e.Size > maxMerge {
 		return err
 	}
-	g.data = buf.Bytes()
-	k := store.Keeper{}
-	return k.Big(e, f)
+	g.data = make([]byte, e.Size)
+	_, err := f.ReadAt(g.data, 0)
+	if sha256.Sum256(g.data) != e.SHA {
+		return fmt.Errorf("%q changed while it was read: %w", e.Path, err)
+	}
+	return nil
 }
 
 func readAll(r io.ReadCloser, e fingerprint.Entry) ([]byte, bool) {
