@@ -18,7 +18,7 @@ type Count struct {
 // a call of an agent that was armed, or that turned out to have created
 // something. Undos have none.
 func (r Record) IsAction() bool {
-	return (r.Kind == Armed || r.Kind == Created) && r.Undoes == ""
+	return (r.Kind == Armed || r.Kind == Created) && r.Undoes == "" && !r.Again
 }
 
 // add counts a record.

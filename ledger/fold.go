@@ -100,6 +100,10 @@ func (s *Saga) apply(r Record) {
 		s.Barriers = append(s.Barriers, r.Barrier...)
 		return // it says more about a saga that stays what it is
 	}
+	// What was armed before its call is armed again by it.
+	if r.Again && r.Kind == Armed && s.Armed.Kind == Armed {
+		s.Armed = r
+	}
 	// A call that turns out to have created something is that from then on.
 	if start && (s.Armed.Kind == "" || s.Armed.Kind == Call && r.Kind == Created) {
 		s.Armed, s.Manifest = r, r.Manifest

@@ -54,6 +54,9 @@ type Record struct {
 	UUID       string `json:"uuid,omitempty"`
 	// Partial says that the checkpoint does not hold everything.
 	Partial bool `json:"partial,omitempty"`
+	// Again says that an Armed record is about a saga that was armed before its
+	// call was made; it names the call.
+	Again bool `json:"again,omitempty"`
 
 	// Inverse says in words what firing would do.
 	Inverse string `json:"inverse,omitempty"`

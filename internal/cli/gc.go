@@ -19,7 +19,8 @@ func newGC(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "gc", Short: "Remove what no kept call needs",
 		Long: `Forgets calls that are older than --keep (their records stay), and drops the
-checkpoints and contents that no remaining call needs. Nothing younger than a
+checkpoints and contents that no remaining call needs. Without --keep the newest
+100 prompts of each session stay, however old they are. Nothing younger than a
 day is removed, and nothing that a hook or a fire is using.`,
 		Args: exactly(0, "no arguments"),
 	}
@@ -35,7 +36,7 @@ day is removed, and nothing that a hook or a fire is using.`,
 		if err != nil {
 			return err
 		}
-		g, err := p.engine.Collect(c.Context(), age, dry)
+		g, err := p.engine.Collect(c.Context(), fire.CollectOptions{Keep: age, Newest: !c.Flags().Changed("keep"), DryRun: dry})
 		if err != nil {
 			return err
 		}

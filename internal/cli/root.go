@@ -48,7 +48,7 @@ func newRoot(env Env) *cobra.Command {
 	})
 	root.AddCommand(
 		newInit(env), newUninstall(env), newLedger(env), newShow(env), newFire(env), newRedo(env), newResolve(env), newCheckpoints(env),
-		newExplain(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
+		newExplain(env), newArm(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
 	)
 	return root
 }

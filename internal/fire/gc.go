@@ -27,10 +27,20 @@ type Garbage struct {
 	After  int64 `json:"bytes_after"`
 }
 
-// Collect forgets calls that are older than keep, at least a day, and drops the
-// checkpoints and contents that no remaining call needs. With dry it only says
-// what it would do.
-func (e *Engine) Collect(ctx context.Context, keep time.Duration, dry bool) (Garbage, error) {
+// CollectOptions say what to keep.
+type CollectOptions struct {
+	// Keep is how old a call must be to be forgotten, a day at least.
+	Keep time.Duration
+	// Newest keeps the newest prompts of each session, however old they are.
+	Newest bool
+	// DryRun only says what would be done.
+	DryRun bool
+}
+
+// Collect forgets old calls and drops the checkpoints and contents that no
+// remaining call needs.
+func (e *Engine) Collect(ctx context.Context, o CollectOptions) (Garbage, error) {
+	keep, dry := o.Keep, o.DryRun
 	g := Garbage{Forgotten: []string{}}
 	unlock, err := e.lock(ctx)
 	if err != nil {
@@ -49,12 +59,16 @@ func (e *Engine) Collect(ctx context.Context, keep time.Duration, dry bool) (Gar
 		now = records[n-1].Time.Add(Day)
 	}
 	limit := now.Add(-max(keep, Day))
+	var favoured map[string]bool
+	if o.Newest {
+		favoured = ledger.Newest(records, ledger.KeepPrompts)
+	}
 	var needed []string
 	for _, s := range sagas {
 		if s.Manifest == "" || s.Status == ledger.IsForgotten || s.Status == ledger.IsCall {
 			continue
 		}
-		if s.Armed.Time.Before(limit) && s.Status != ledger.IsFiring {
+		if s.Armed.Time.Before(limit) && !favoured[s.ID] && s.Status != ledger.IsFiring {
 			g.Forgotten = append(g.Forgotten, s.ID)
 			if !dry {
 				if err := e.forget(ctx, s, fmt.Sprintf("older than %s", keep)); err != nil {

@@ -47,6 +47,12 @@ type Armed struct {
 // arm captures what the call can destroy, proves the inverse, and records it;
 // only then the call is let go.
 func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
+	if n, ok := g.prepared(ctx, r, st, v); ok {
+		return g.armAgain(ctx, r, st, n)
+	}
+	if err := g.afford(st, 0); err != nil {
+		return g.unarmed(ctx, r, st, v, err)
+	}
 	a, err := g.prepare(ctx, r, st, v)
 	if err != nil {
 		return g.unarmed(ctx, r, st, v, err)
@@ -55,6 +61,18 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 		v.Barriers = append(v.Barriers, a.Plain...)
 		return g.passed(ctx, r, st, v)
 	}
+	if err := g.enter(ctx, st, g.armedRecord(r, v, a)); err != nil {
+		return fault(err)
+	}
+	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes, Files: a.Sealed.Files, Bound: a.Bound})
+	if err := fail.Point("gate.release"); err != nil {
+		return fault(err)
+	}
+	return Decision{Message: joined(message(r, a), g.warning(st))}
+}
+
+// armedRecord is the line by which a call counts as armed.
+func (g *Gate) armedRecord(r Request, v classify.Verdict, a Armed) ledger.Record {
 	rec := g.record(ledger.Armed, a.ID, r, v)
 	if a.Bound != nil { // what is opaque is covered, as far as the bound goes
 		rec.Barrier, rec.Reason = v.Barriers, a.covers()
@@ -65,18 +83,35 @@ func (g *Gate) arm(ctx context.Context, r Request, st *store.Store, v classify.V
 	rec.Proof = &a.Proof
 	rec.Manifest, rec.CallSHA = hexOf(a.Sealed.Manifest), hexOf(a.Sealed.Call)
 	rec.Files, rec.Bytes = a.Sealed.Files, a.Sealed.Bytes
+	return rec
+}
+
+// enter makes the armed line durable. When it cannot, the payload goes.
+func (g *Gate) enter(ctx context.Context, st *store.Store, rec ledger.Record) error {
 	if err := fail.Point("gate.armed"); err != nil {
+		return err
+	}
+	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{Sync: true}); err != nil {
+		g.unrecord(st, rec.ID)
+		return err
+	}
+	return nil
+}
+
+// armAgain records that the call for which a payload was armed ahead is made
+// now, by this session.
+func (g *Gate) armAgain(ctx context.Context, r Request, st *store.Store, n ahead) Decision {
+	rec := n.Record
+	rec.Time, rec.Harness, rec.Session, rec.Prompt, rec.Call, rec.Agent, rec.Tool = g.Now(), r.Harness, r.Session, r.Prompt, r.CallID, r.Agent, r.Tool
+	rec.Background, rec.Again = r.Background, true
+	if err := fail.Point("gate.again"); err != nil {
 		return fault(err)
 	}
 	if _, err := g.append(ctx, st, rec, ledger.AppendOptions{Sync: true}); err != nil {
-		g.unrecord(st, a.ID)
 		return fault(err)
 	}
-	expect(st, r, pending{ID: a.ID, Armed: true, Step: a.Step, Tool: r.Tool, Remotes: a.Remotes, Files: a.Sealed.Files, Bound: a.Bound})
-	if err := fail.Point("gate.release"); err != nil {
-		return fault(err)
-	}
-	return Decision{Message: message(r, a)}
+	expect(st, r, pending{ID: rec.ID, Armed: true, Step: n.Step, Tool: r.Tool, Files: rec.Files, Bound: n.Bound})
+	return Decision{Message: fmt.Sprintf("counterstep: %s was armed before. Undo: counterstep fire %s", hint.Clean(shorten(Redact(what(r)), 60)), Short(rec.ID))}
 }
 
 // empty reports that there is nothing to hold.
@@ -143,12 +178,18 @@ func (g *Gate) unrecord(st *store.Store, id string) {
 // those in the workspace join the scope, so that the names can become one file
 // again.
 func (g *Gate) capture(ctx context.Context, r Request, st *store.Store, a *Armed) (*store.Staging, error) {
-	for first := true; ; first = false {
+	limit, first := g.budget(), true
+	for {
 		staging, err := st.Begin(a.ID)
 		if err != nil {
 			return nil, err
 		}
-		a.Entries, err = workspace.Capture(ctx, Roots(a.Step), workspace.Options{Sink: staging, OneFS: true, Progress: g.Progress})
+		a.Entries, err = workspace.Capture(ctx, Roots(a.Step), workspace.Options{Sink: staging, OneFS: true, Progress: g.Progress, Limit: limit})
+		if less, ok := g.withinBudget(st, a, err); ok && less != limit {
+			staging.Abort()
+			limit = less
+			continue
+		}
 		if err != nil {
 			staging.Abort()
 			return nil, err
@@ -167,6 +208,7 @@ func (g *Gate) capture(ctx context.Context, r Request, st *store.Store, a *Armed
 			return staging, nil
 		}
 		staging.Abort()
+		first = false
 	}
 }
 
@@ -279,6 +321,11 @@ func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classi
 	switch {
 	case isTrouble(err):
 		return fault(err)
+	case isAs[*quotaError](err):
+		instead = "ask a person to run: counterstep gc --keep 7d, or to raise the quota in counterstep.toml"
+	case isAs[*workspace.LimitError](err):
+		e, _ := errors.AsType[*workspace.LimitError](err)
+		err, instead = errors.New(tooMuch(e)), armFirst(r)
 	case isAs[*workspace.UnreadableError](err):
 		instead = "leave the unreadable path out, or ask a person to change its mode"
 	case isAs[*workspace.ChangedError](err):
@@ -290,7 +337,7 @@ func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classi
 	case errors.Is(err, errRemote), errors.Is(err, git.ErrUnreachable):
 		instead = "make the remote reachable without a prompt, or ask a person to push"
 	case errors.Is(err, context.DeadlineExceeded):
-		return fault(hint.New("name fewer files in one call", "this call touches more than can be captured in time"))
+		return fault(hint.New(armFirst(r), "this call touches more than can be captured in time"))
 	default:
 		return fault(err)
 	}

@@ -77,7 +77,11 @@ func (g *Gate) bound(ctx context.Context, r Request, st *store.Store, v classify
 	if v.Class != classify.Bounded || !g.bounds(ws) {
 		return nil
 	}
-	c, err := g.TakeCheckpoint(ctx, st, ws, g.NewID(), v.Dirs, checkpointTime)
+	limit := checkpointTime
+	if g.unhurried {
+		limit = 0
+	}
+	c, err := g.TakeCheckpoint(ctx, st, ws, g.NewID(), v.Dirs, limit)
 	if err != nil {
 		return err
 	}

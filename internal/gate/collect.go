@@ -20,7 +20,7 @@ const roomy = 256 << 20
 // read, nothing is dropped.
 func (g *Gate) collect(ctx context.Context, st *store.Store) error {
 	set := checkpoint.In(st)
-	if size, err := set.Size(); err != nil || size < roomy {
+	if size, err := set.Size(); err != nil || size < roomy && !g.pressed(st) {
 		return err
 	}
 	ids, err := st.IDs()

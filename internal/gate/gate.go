@@ -48,9 +48,15 @@ type Gate struct {
 	NewID func() string
 	// Said reads in the harness's record of a conversation, nil when it has none.
 	Said func(transcript string, w Wanted) Said
+	// Quota is how many bytes a store may take, Budget what one capture in a hook
+	// may hold; zero values mean the usual.
+	Quota  int64
+	Budget workspace.Limits
 	// Progress, when set, is told how far a capture is.
 	Progress func(files int, bytes int64)
 
+	// unhurried lifts the limits that hold while an agent waits.
+	unhurried bool
 	// What was found out about directories; many calls are classified by one
 	// Gate only when they are explained.
 	spaces map[string]workspace.Workspace

@@ -29,15 +29,16 @@ const (
 	retainTime  = 5 * time.Second
 )
 
-// retain lets payloads go that are older than keepTime: first a forgotten
+// retain lets payloads go that are older than keepTime and not of the newest
+// prompts of their session, and more when the store is close to its quota: first a forgotten
 // record for each, durably, then the payload. It also removes what killed
-// processes left and payloads that no record names. It runs once a day at most;
-// any other time it reads one small file. What does not get done, or fails, is
+// processes left and payloads that no record names. It runs once a day at most,
+// once an hour when the quota presses; any other time it reads one small file. What does not get done, or fails, is
 // left for the next time.
 func (g *Gate) retain(ctx context.Context, st *store.Store) error {
 	now := g.Now()
 	mark := filepath.Join(st.CacheDir(), "retained")
-	if !retainDue(mark, now) {
+	if !retainDue(mark, now, day) && (!retainDue(mark, now, time.Hour) || !g.pressed(st)) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, retainTime)
@@ -60,15 +61,15 @@ func (g *Gate) retain(ctx context.Context, st *store.Store) error {
 	return errors.Join(swept, err)
 }
 
-// retainDue reports whether the last retention is a day ago, or at a time that
-// has not come yet.
-func retainDue(mark string, now time.Time) bool {
+// retainDue reports whether the last retention is so long ago, or at a time
+// that has not come yet.
+func retainDue(mark string, now time.Time, after time.Duration) bool {
 	data, err := os.ReadFile(mark)
 	if err != nil {
 		return true
 	}
 	last, err := time.Parse(time.RFC3339, string(data))
-	return err != nil || now.Sub(last) >= day || last.After(now)
+	return err != nil || now.Sub(last) >= after || last.After(now)
 }
 
 // lockFire keeps firings out. It waits for none.
@@ -109,6 +110,22 @@ func (g *Gate) letGo(ctx context.Context, st *store.Store, now time.Time) (more 
 		gone = append(gone, id)
 		if reason != "" {
 			expired = append(expired, ledger.Record{ID: id, Kind: ledger.Forgotten, Time: now, Reason: reason})
+		}
+	}
+	if !more && g.pressed(st) {
+		squeezed, err := g.squeeze(st, b, ids, now)
+		if err != nil {
+			return false, err
+		}
+		for _, id := range squeezed {
+			if len(gone) == retainBatch {
+				more = true
+				break
+			}
+			if !slices.Contains(gone, id) {
+				gone = append(gone, id)
+				expired = append(expired, ledger.Record{ID: id, Kind: ledger.Forgotten, Time: now, Reason: "the store was over its quota"})
+			}
 		}
 	}
 	remotes := b.remotes(ctx, st, gone)

@@ -18,6 +18,8 @@ type books struct {
 	corrupt bool
 	records []ledger.Record
 	age     []time.Duration // of each record, by the ledger's own time
+	// favoured are the sagas of the newest prompts of each session.
+	favoured map[string]bool
 }
 
 // readBooks reads the ledger. Its own time passes from record to record, and a
@@ -29,7 +31,7 @@ func readBooks(st *store.Store, now time.Time) (*books, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &books{sagas: map[string]ledger.Saga{}, damage: report.Damage, corrupt: report.Corrupt(), records: records, age: make([]time.Duration, len(records))}
+	b := &books{sagas: map[string]ledger.Saga{}, damage: report.Damage, corrupt: report.Corrupt(), records: records, favoured: ledger.Newest(records, ledger.KeepPrompts), age: make([]time.Duration, len(records))}
 	for _, s := range ledger.Fold(records) {
 		b.sagas[s.ID] = s
 	}
@@ -62,7 +64,7 @@ func (b *books) expired(id string, now time.Time) (reason string, ok bool) {
 	case s.Status == ledger.IsFiring || slices.ContainsFunc(b.damage, func(d ledger.Damage) bool { return d.Affects(s) }):
 		return "", false
 	}
-	return fmt.Sprintf("kept for %d days", keepTime/day), now.Sub(made) > keepTime && b.after(s.Last.Seq) > keepTime
+	return fmt.Sprintf("kept for %d days", keepTime/day), !b.favoured[id] && now.Sub(made) > keepTime && b.after(s.Last.Seq) > keepTime
 }
 
 // since is how long ago the clock showed t for the last time.
