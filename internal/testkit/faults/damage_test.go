@@ -34,6 +34,10 @@ func TestEveryFlippedByte(t *testing.T) {
 		stride = 1
 	}
 	for _, file := range d.files {
+		stride := stride
+		if strings.HasSuffix(file, ".tar") {
+			stride *= 3 // the tests of the store change each byte of these
+		}
 		size := len(d.bytes[file])
 		for at := d.rng.IntN(stride); at < size; at += stride {
 			d.flip(file, at)

@@ -34,9 +34,9 @@ func TestKillAtSystemCalls(t *testing.T) {
 				rounds := 1
 				switch {
 				case long && s.yes:
-					rounds = 14
+					rounds = 12
 				case long:
-					rounds = 48
+					rounds = 36
 				case s.yes:
 					return
 				}
