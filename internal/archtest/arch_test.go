@@ -25,6 +25,7 @@ var layers = [][]string{
 	{"ledger", "internal/store", "internal/workspace", "internal/git", "internal/probe"},
 	{"inverse", "rehearse", "internal/checkpoint"},
 	{"internal/gate", "internal/fire"},
+	{"internal/history"},
 	{"internal/harness"},
 	{"internal/harness/claude"},
 	{"internal/harness/all"},
@@ -43,7 +44,7 @@ var only = map[string][]string{
 	"github.com/otiai10/copy":      {"rehearse"},
 	"github.com/cespare/xxhash/v2": {"fingerprint"},
 	"net/http":                     {},
-	"regexp":                       {"classify"},
+	"regexp":                       {"classify", "internal/history"},
 	"github.com/counterstep/counterstep/internal/testkit": {},
 }
 

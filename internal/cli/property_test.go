@@ -47,8 +47,8 @@ func TestFiringInReverseIsTheIdentity(t *testing.T) {
 	}
 }
 
-// history is one random tree and what happens to it.
-type history struct {
+// story is one random tree and what happens to it.
+type story struct {
 	t              *testing.T
 	seed           uint64
 	rng            *rand.Rand
@@ -58,13 +58,13 @@ type history struct {
 	log            []string
 }
 
-func newHistory(t *testing.T, bash string, seed uint64) *history {
+func newHistory(t *testing.T, bash string, seed uint64) *story {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &history{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 7)), bash: bash, dir: filepath.Join(base, "p")}
+	h := &story{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 7)), bash: bash, dir: filepath.Join(base, "p")}
 	vars := map[string]string{"HOME": filepath.Join(base, "home"), "XDG_STATE_HOME": filepath.Join(base, "state"), "PATH": os.Getenv("PATH")}
 	h.env = Env{
 		Stdout: &strings.Builder{}, Stderr: &strings.Builder{}, Dir: h.dir, Executable: "/opt/counterstep",
@@ -82,7 +82,7 @@ func newHistory(t *testing.T, bash string, seed uint64) *history {
 var oddNames = []string{"a", "b", "c.txt", "d.log", "with space", "-dash", "quo'te", "new\nline", "ünï", "star*", "\xff\xfe", ".hidden", "x[1]", "$var", "back\\slash", "tab\there"}
 
 // grow fills a directory with random things.
-func (h *history) grow(dir string, depth int) {
+func (h *story) grow(dir string, depth int) {
 	for range 2 + h.rng.IntN(5) {
 		p := filepath.Join(dir, oddNames[h.rng.IntN(len(oddNames))])
 		if _, err := os.Lstat(p); err == nil {
@@ -109,7 +109,7 @@ func (h *history) grow(dir string, depth int) {
 	}
 }
 
-func (h *history) must(err error) {
+func (h *story) must(err error) {
 	if err != nil {
 		h.t.Helper()
 		h.t.Fatalf("seed %d: %v\n%s", h.seed, err, strings.Join(h.log, "\n"))
@@ -117,7 +117,7 @@ func (h *history) must(err error) {
 }
 
 // pick returns a random path of a type below dir; 'a' is any.
-func (h *history) pick(dir string, kind byte) string {
+func (h *story) pick(dir string, kind byte) string {
 	var all []string
 	filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err != nil || p == dir {
@@ -136,7 +136,7 @@ func (h *history) pick(dir string, kind byte) string {
 }
 
 // command makes up a destructive call.
-func (h *history) command() string {
+func (h *story) command() string {
 	word := func(kind byte) string {
 		p := h.pick(h.dir, kind)
 		if p == "" {
@@ -163,7 +163,7 @@ func (h *history) command() string {
 }
 
 // send hands one event to the hook, as the client would.
-func (h *history) send(event, command string) harness.Output {
+func (h *story) send(event, command string) harness.Output {
 	payload, err := json.Marshal(map[string]any{
 		"session_id": "s", "cwd": h.dir, "hook_event_name": event, "tool_name": "Bash",
 		"tool_input": map[string]any{"command": command}, "tool_use_id": fmt.Sprintf("t%d", h.calls), "tool_response": map[string]any{},
@@ -175,7 +175,7 @@ func (h *history) send(event, command string) harness.Output {
 }
 
 // look lists the tree with everything that must come back.
-func (h *history) look() map[string]string {
+func (h *story) look() map[string]string {
 	entries, err := workspace.Scan(context.Background(), h.dir)
 	h.must(err)
 	out := map[string]string{}
@@ -191,7 +191,7 @@ func (h *history) look() map[string]string {
 
 // run lets n calls happen and fires those that were armed or created, the
 // newest first, comparing after each.
-func (h *history) run(n int) {
+func (h *story) run(n int) {
 	var points []map[string]string
 	for range n {
 		command := h.command()
@@ -236,7 +236,7 @@ func (h *history) run(n int) {
 	}
 }
 
-func (h *history) engine() *fire.Engine {
+func (h *story) engine() *fire.Engine {
 	g := newGate(h.env)
 	st, err := store.Open(g.Dir(g.Workspace(h.dir)))
 	if err != nil {
@@ -246,7 +246,7 @@ func (h *history) engine() *fire.Engine {
 }
 
 // fireable counts what can be fired.
-func (h *history) fireable() int {
+func (h *story) fireable() int {
 	e := h.engine()
 	if e == nil {
 		return 0
@@ -262,7 +262,7 @@ func (h *history) fireable() int {
 	return n
 }
 
-func (h *history) fire() {
+func (h *story) fire() {
 	e := h.engine()
 	s, err := e.Last()
 	h.must(err)

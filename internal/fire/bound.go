@@ -172,6 +172,14 @@ func (j *job) open(e fingerprint.Entry) (io.ReadCloser, error) {
 // source is the path that content was held under: the armed version of a
 // drifted file is written under another name.
 func (j *job) source(p string) string {
+	p = j.unsuffixed(p)
+	if from, ok := j.follows[p]; ok {
+		return from
+	}
+	return p
+}
+
+func (j *job) unsuffixed(p string) string {
 	for at := p; at != "/" && at != "."; at = path.Dir(at) {
 		if from, ok := strings.CutSuffix(at, ".counterstep-"+inverse.Tag(j.saga.ID)); ok {
 			return from + p[len(at):]

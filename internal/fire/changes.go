@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/counterstep/counterstep/fingerprint"
+	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
 )
@@ -81,13 +82,37 @@ func (e *Engine) changes(ctx context.Context, j *job) (*Changes, error) {
 	}
 	slices.SortFunc(c.List, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	for _, m := range j.step().Moves {
-		if slices.ContainsFunc(j.post, func(p fingerprint.Entry) bool {
+		// A firing that took place has carried out its renames.
+		if j.call.Undoes != "" && c.Settled || slices.ContainsFunc(j.post, func(p fingerprint.Entry) bool {
 			return p.Path == string(m.To) && p.Dev == m.Dev && p.Ino == m.Ino
 		}) {
 			c.Moves = append(c.Moves, m)
 		}
 	}
+	c.pairs()
 	return c, nil
+}
+
+// pairs finds files that are gone from one path and, as the same inode with the
+// same content, have appeared at another: they were moved.
+func (c *Changes) pairs() {
+	type inode struct{ dev, ino uint64 }
+	gone := map[inode]Change{}
+	for _, ch := range c.List {
+		if ch.Pre.Type == fingerprint.File && ch.Post.Type == fingerprint.Absent && ch.Pre.Links < 2 {
+			gone[inode{ch.Pre.Dev, ch.Pre.Ino}] = ch
+		}
+	}
+	moved := map[string]bool{}
+	for _, ch := range c.List {
+		from, ok := gone[inode{ch.Post.Dev, ch.Post.Ino}]
+		if !ok || ch.Pre.Type != fingerprint.Absent || !sameContent(from.Pre, ch.Post) {
+			continue
+		}
+		c.Moves = append(c.Moves, inverse.Move{From: inverse.Name(from.Path), To: inverse.Name(ch.Path), Dev: ch.Post.Dev, Ino: ch.Post.Ino, Type: "f"})
+		moved[from.Path], moved[ch.Path] = true, true
+	}
+	c.List = slices.DeleteFunc(c.List, func(ch Change) bool { return moved[ch.Path] })
 }
 
 // isEnd reports whether a path is an end of a rename: what is recorded of it is
@@ -102,7 +127,7 @@ func (c *Changes) Before(ch Change) (text []byte, known bool) {
 	if ch.Pre.Type != fingerprint.File {
 		return nil, true
 	}
-	if ch.Pre.Size > maxMerge {
+	if ch.Pre.Size > MaxText {
 		return nil, false
 	}
 	return c.job.before(ch.Pre)
@@ -115,12 +140,33 @@ func (c *Changes) After(ch Change) (text []byte, known bool) {
 		return nil, false
 	case ch.Post.Type != fingerprint.File:
 		return nil, true
-	case ch.Post.Size > maxMerge:
+	case ch.Post.Size > MaxText:
 		return nil, false
 	case ch.Post.Size == 0:
 		return nil, true
 	}
 	return c.job.after(ch.Post)
+}
+
+// Held is the content that the checkpoint before a call has of a file, whether
+// the call changed it or not. There is none where the call had no checkpoint.
+func (c *Changes) Held(path string) (text []byte, exists, known bool) {
+	if c.job.checkpoint == nil {
+		return nil, false, false
+	}
+	e, why := c.job.checkpoint.Entry(path)
+	switch {
+	case why != checkpoint.Held || e.Size > MaxText:
+		return nil, false, false
+	case e.Type != fingerprint.File:
+		return nil, false, true
+	}
+	r, err := c.job.checkpoint.Open(e)
+	if err != nil {
+		return nil, true, false
+	}
+	text, known = readAll(r, e)
+	return text, true, known
 }
 
 // Close lets go of what is held.
@@ -129,9 +175,9 @@ func (c *Changes) Close() { c.job.close() }
 // Read reads a live file of at most 16 MiB; known is false when there is none
 // or it is larger.
 func Read(ctx context.Context, path string) (text []byte, known bool, err error) {
-	e, data, err := look(ctx, path)
+	e, data, err := Look(ctx, path)
 	if err != nil {
 		return nil, false, err
 	}
-	return data, e.Type == fingerprint.File && e.Size <= maxMerge, nil
+	return data, e.Type == fingerprint.File && e.Size <= MaxText, nil
 }

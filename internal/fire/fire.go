@@ -145,6 +145,7 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 	if err := j.bounded(ctx, e); err != nil {
 		return Result{}, err
 	}
+	j.follow(ctx, e)
 	if err := j.overlap(o); err != nil {
 		return Result{}, err
 	}

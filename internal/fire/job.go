@@ -53,6 +53,10 @@ type job struct {
 	time   int64
 	merged map[string]inverse.Merged
 
+	// follows maps the new names of files that were moved since to those under
+	// which they are held.
+	follows map[string]string
+
 	later   []Later
 	between []Between
 
@@ -87,7 +91,7 @@ func (e *Engine) loadWith(s ledger.Saga, damage []ledger.Damage) (*job, error) {
 			return nil, hint.New("counterstep verify", "the ledger is damaged at byte %d (%s) and %s may be affected", d.Offset, d.Reason, short(s.ID))
 		}
 	}
-	j := &job{saga: s, engine: e, time: e.Now().UnixNano()}
+	j := &job{saga: s, engine: e, follows: map[string]string{}, time: e.Now().UnixNano()}
 	if j.payload, err = e.Store.Payload(s.ID, manifest); err != nil {
 		return nil, err
 	}
@@ -109,7 +113,7 @@ func (j *job) read(st *store.Store) error {
 	if j.call, err = inverse.ReadCall(data); err != nil {
 		return err
 	}
-	j.pre = j.payload.Entries()
+	j.pre = slices.Clone(j.payload.Entries())
 	for _, e := range j.pre {
 		if !slices.ContainsFunc(j.step().Roots, func(r inverse.Root) bool {
 			return e.Path == string(r.Path) || r.Tree && inverse.Within(e.Path, string(r.Path))
@@ -175,6 +179,9 @@ func (j *job) compare(ctx context.Context, o Options) error {
 	}
 	if err := j.verify(ctx, needed); err != nil {
 		return err
+	}
+	for to, from := range j.follows {
+		needed[from] = needed[from] || needed[to]
 	}
 	return j.payload.Verify(ctx, func(p string) bool { return needed[p] || len(besides) > 0 })
 }

@@ -29,6 +29,7 @@ func (e *Engine) Look(ctx context.Context, s ledger.Saga) (View, error) {
 	if err := j.bounded(ctx, e); err != nil {
 		return v, err
 	}
+	j.follow(ctx, e)
 	if err := j.compare(ctx, Options{DryRun: true}); err != nil {
 		return v, err
 	}

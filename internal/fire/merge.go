@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/checkpoint"
@@ -15,8 +16,8 @@ import (
 	"github.com/counterstep/counterstep/inverse"
 )
 
-// maxMerge is the size in bytes up to which a file is merged.
-const maxMerge = 16 << 20
+// MaxText is the size in bytes up to which a file is merged or compared as text.
+const MaxText = 16 << 20
 
 // states are what resolving compares, with the present as it was seen.
 func (j *job) states(ctx context.Context, now []fingerprint.Entry, o Options) inverse.States {
@@ -32,7 +33,7 @@ func (j *job) states(ctx context.Context, now []fingerprint.Entry, o Options) in
 // texts finds the three contents of a file. The live one is read once more; when
 // it is not what was seen before, it is not known.
 func (j *job) texts(ctx context.Context, pre, post, now fingerprint.Entry) inverse.Texts {
-	if max(pre.Size, post.Size, now.Size) > maxMerge {
+	if max(pre.Size, post.Size, now.Size) > MaxText {
 		return inverse.Texts{}
 	}
 	a, okA := j.before(pre)
@@ -52,8 +53,8 @@ func (j *job) before(e fingerprint.Entry) ([]byte, bool) {
 
 // after is the content of a file as the call left it.
 func (j *job) after(e fingerprint.Entry) ([]byte, bool) {
-	if j.left != nil && j.held[e.Path] {
-		from, why := j.left.Entry(e.Path)
+	if j.left != nil && j.held[j.source(e.Path)] {
+		from, why := j.left.Entry(j.source(e.Path))
 		if why != checkpoint.Held {
 			return nil, false
 		}
@@ -132,12 +133,12 @@ func (j *job) present(ctx context.Context, e fingerprint.Entry) ([]byte, bool) {
 			}
 		}
 	}
-	got, data, err := look(ctx, e.Path)
+	got, data, err := Look(ctx, e.Path)
 	return data, err == nil && sameContent(got, e)
 }
 
-// look reads one live path. Of files over maxMerge there is no content.
-func look(ctx context.Context, path string) (fingerprint.Entry, []byte, error) {
+// Look reads one live path. Of files over [MaxText] there is no content.
+func Look(ctx context.Context, path string) (fingerprint.Entry, []byte, error) {
 	g := &grab{}
 	got, err := workspace.Capture(ctx, []workspace.Root{{Path: path}}, workspace.Options{Sink: g})
 	if err != nil || len(got) != 1 {
@@ -156,7 +157,7 @@ func (g *grab) Small(_ *fingerprint.Entry, data []byte) error {
 
 func (g *grab) Big(e *fingerprint.Entry, f *os.File) error {
 	k := store.Keeper{}
-	if err := k.Big(e, f); err != nil || e.Size > maxMerge {
+	if err := k.Big(e, f); err != nil || e.Size > MaxText {
 		return err
 	}
 	g.data = make([]byte, e.Size)
@@ -169,7 +170,7 @@ func (g *grab) Big(e *fingerprint.Entry, f *os.File) error {
 
 func readAll(r io.ReadCloser, e fingerprint.Entry) ([]byte, bool) {
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, maxMerge+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxText+1))
 	return data, err == nil && int64(len(data)) == e.Size
 }
 
@@ -217,6 +218,12 @@ func (j *job) mergedLines() {
 			j.lines[i].Do, j.lines[i].Reason = doMerge, mergeReason(m)
 			j.lines[i].Conflicts = m.Conflicts
 		}
+		if from, ok := j.follows[l.Path]; ok && j.lines[i].Do != doBeside {
+			if l.Do == doRestore || l.Do == doMetadata {
+				j.lines[i].Do = doMerge
+			}
+			j.lines[i].Reason = strings.TrimPrefix(j.lines[i].Reason+", moved from "+from+" since", ", ")
+		}
 	}
 	for _, m := range j.undo.Merges {
 		if m.Same {
@@ -243,6 +250,7 @@ const (
 	doMerge    = "merge"
 	doKeep     = "keep"
 	doTimes    = "times"
+	doBeside   = "beside"
 )
 
 // statusMerged is the status of a merged path.

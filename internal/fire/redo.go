@@ -77,6 +77,9 @@ func (j *job) reverse() inverse.Step {
 	for p := range j.held {
 		s.Roots = append(s.Roots, inverse.Root{Path: inverse.Name(p)})
 	}
+	for p := range j.follows {
+		s.Roots = append(s.Roots, inverse.Root{Path: inverse.Name(p)})
+	}
 	s.Sort()
 	s.Parents = append(s.Parents, j.around...)
 	return s

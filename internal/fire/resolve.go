@@ -46,6 +46,7 @@ func (e *Engine) Resolve(ctx context.Context, s ledger.Saga) (Resolved, error) {
 	if err := j.bounded(ctx, e); err != nil {
 		return Resolved{}, err
 	}
+	j.follow(ctx, e)
 	out := Resolved{V: 1, ID: s.ID, Status: "fired", Paths: []inverse.Name{}}
 	for _, r := range j.roots {
 		if err := j.unmarked(ctx, r); err != nil {
@@ -85,7 +86,7 @@ func (j *job) unmarked(ctx context.Context, root workspace.Root) error {
 		return hint.With(fmt.Errorf("look for markers: %w", err), "counterstep resolve "+short(j.saga.ID))
 	}
 	for _, e := range entries {
-		if e.Type != fingerprint.File || e.Size > maxMerge {
+		if e.Type != fingerprint.File || e.Size > MaxText {
 			continue
 		}
 		g := &grab{}
