@@ -55,6 +55,7 @@ type story struct {
 	bash, dir      string
 	env            Env
 	calls, refused int
+	prompt         string // the id of the prompt that calls belong to
 	log            []string
 }
 
@@ -165,7 +166,7 @@ func (h *story) command() string {
 // send hands one event to the hook, as the client would.
 func (h *story) send(event, command string) harness.Output {
 	payload, err := json.Marshal(map[string]any{
-		"session_id": "s", "cwd": h.dir, "hook_event_name": event, "tool_name": "Bash",
+		"session_id": "s", "prompt_id": h.prompt, "cwd": h.dir, "hook_event_name": event, "tool_name": "Bash",
 		"tool_input": map[string]any{"command": command}, "tool_use_id": fmt.Sprintf("t%d", h.calls), "tool_response": map[string]any{},
 	})
 	h.must(err)

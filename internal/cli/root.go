@@ -47,7 +47,7 @@ func newRoot(env Env) *cobra.Command {
 		return hint.Exit(hint.With(err, c.CommandPath()+" --help"), 2)
 	})
 	root.AddCommand(
-		newInit(env), newUninstall(env), newLedger(env), newShow(env), newFire(env), newRedo(env), newResolve(env), newCheckpoints(env),
+		newInit(env), newUninstall(env), newLedger(env), newShow(env), newFire(env), newRedo(env), newResolve(env), newCheckpoints(env), newRewind(env),
 		newBlame(env), newSearch(env), newDiff(env), newStats(env),
 		newExplain(env), newArm(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
 	)

@@ -162,6 +162,9 @@ func (j *job) open(e fingerprint.Entry) (io.ReadCloser, error) {
 	if m, ok := j.merged[e.Path]; ok && m.Text != nil && m.Entry.SHA == e.SHA {
 		return io.NopCloser(bytes.NewReader(m.Text)), nil
 	}
+	if j.from != nil {
+		return j.elsewhere(e)
+	}
 	if j.checkpoint != nil && j.held[j.source(e.Path)] {
 		from, _ := j.checkpoint.Entry(j.source(e.Path))
 		return j.checkpoint.Open(from)
@@ -214,7 +217,9 @@ func (j *job) verify(ctx context.Context, needed map[string]bool) error {
 }
 
 func (j *job) close() {
-	j.payload.Close()
+	if j.payload != nil {
+		j.payload.Close()
+	}
 	for _, c := range []*checkpoint.Checkpoint{j.checkpoint, j.left} {
 		if c != nil {
 			c.Close()

@@ -221,7 +221,7 @@ func (e *Engine) run(ctx context.Context, j *job) (Result, error) {
 	}
 	outcomes, err := workspace.Live().Apply(ctx, j.saga.ID, j.undo.Actions, j.open, workspace.ApplyOptions{Durable: true, Progress: e.Progress})
 	if err != nil && errors.Is(err, workspace.ErrPartial) {
-		return Result{}, hint.New("counterstep fire "+short(j.saga.ID), "the undo stopped half-way; firing again goes on with it: %w", err)
+		return Result{}, hint.New(j.again(), "the undo stopped half-way; firing again goes on with it: %w", err)
 	}
 	if err != nil {
 		return e.failed(ctx, j, redo, err)
@@ -244,7 +244,7 @@ func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error
 	o.NoSHA = true
 	after, err := workspace.Capture(ctx, j.roots, o)
 	if err != nil {
-		return Result{}, hint.With(fmt.Errorf("look at what was restored: %w", err), "counterstep fire "+short(j.saga.ID))
+		return Result{}, hint.With(fmt.Errorf("look at what was restored: %w", err), j.again())
 	}
 	status, kind := "fired", ledger.Fired
 	got := fingerprint.Hex(inverse.Fingerprint(after, j.remotes))
@@ -280,7 +280,7 @@ func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error
 func (e *Engine) remoteFailed(ctx context.Context, j *job, redo string, cause error) (Result, error) {
 	switch {
 	case errors.Is(cause, errIndeterminate):
-		return j.result("indeterminate"), hint.Exit(hint.New("counterstep fire "+short(j.saga.ID), "%w; firing again is safe", cause), ExitFailed)
+		return j.result("indeterminate"), hint.Exit(hint.New(j.again(), "%w; firing again is safe", cause), ExitFailed)
 	case !j.pushed:
 		return e.failed(ctx, j, redo, cause)
 	}
@@ -307,7 +307,7 @@ func (e *Engine) failed(ctx context.Context, j *job, redo string, cause error) (
 		}
 	}
 	r := j.result("failed")
-	err := hint.New("counterstep fire "+short(j.saga.ID), "the undo could not run, nothing was changed: %w", cause)
+	err := hint.New(j.again(), "the undo could not run, nothing was changed: %w", cause)
 	return r, hint.Exit(err, ExitFailed)
 }
 

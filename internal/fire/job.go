@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 
@@ -59,6 +60,13 @@ type job struct {
 
 	later   []Later
 	between []Between
+
+	// A rewind has its contents from many places, before and after by path, and
+	// its own way to be tried again.
+	from   map[string]func() (io.ReadCloser, error)
+	leftAt map[string]func() ([]byte, bool)
+	olds   []version
+	retry  string
 
 	// checkpoint is the state before a call whose writes were not known; held
 	// are the paths that come from it, around the directories around them, and
@@ -136,6 +144,14 @@ func (j *job) read(st *store.Store) error {
 	return nil
 }
 
+// again is the command that goes on with what was interrupted.
+func (j *job) again() string {
+	if j.retry != "" {
+		return j.retry
+	}
+	return "counterstep fire " + short(j.saga.ID)
+}
+
 // compare looks at the present and decides what to do, path by path. Nothing
 // is changed; every held byte that is needed is checked.
 func (j *job) compare(ctx context.Context, o Options) error {
@@ -176,6 +192,9 @@ func (j *job) compare(ctx context.Context, o Options) error {
 	j.lines = append(j.lines, j.skipped...)
 	if err := j.moves(); err != nil {
 		return err
+	}
+	if j.from != nil {
+		return nil // a rewind checks each path by itself
 	}
 	if err := j.verify(ctx, needed); err != nil {
 		return err

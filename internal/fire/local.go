@@ -76,7 +76,7 @@ func (j *job) ready(ctx context.Context, e *Engine) error {
 	}
 	for dir := range dirs {
 		if info, err := (workspace.Disk{}).Lstat(dir + "/index.lock"); err == nil && info.Type != '-' {
-			return hint.New("counterstep fire "+short(j.saga.ID), "somebody is working in the repository: %s/index.lock is there", dir)
+			return hint.New(j.again(), "somebody is working in the repository: %s/index.lock is there", dir)
 		}
 		if err := e.objects(ctx, dir, back.missing(dir, ids[dir])); err != nil {
 			return err

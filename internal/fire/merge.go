@@ -53,6 +53,9 @@ func (j *job) before(e fingerprint.Entry) ([]byte, bool) {
 
 // after is the content of a file as the call left it.
 func (j *job) after(e fingerprint.Entry) ([]byte, bool) {
+	if get := j.leftAt[e.Path]; get != nil {
+		return get()
+	}
 	if j.left != nil && j.held[j.source(e.Path)] {
 		from, why := j.left.Entry(j.source(e.Path))
 		if why != checkpoint.Held {

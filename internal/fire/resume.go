@@ -41,7 +41,7 @@ func (e *Engine) resume(ctx context.Context, j *job, o *Options) error {
 		o.Choice = inverse.Choice(j.saga.Last.Choice)
 	}
 	if j.writing, err = workspace.Live().Resume(j.saga.ID, j.reached(ctx, *o), j.was); err != nil {
-		return hint.With(err, "counterstep fire "+short(j.saga.ID))
+		return hint.With(err, j.again())
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (j *job) clean() error {
 	}
 	slices.Sort(dirs)
 	if _, err := workspace.Live().CleanTemps(slices.Compact(dirs), j.saga.ID); err != nil {
-		return hint.With(fmt.Errorf("remove what an interrupted firing left: %w", err), "counterstep fire "+short(j.saga.ID))
+		return hint.With(fmt.Errorf("remove what an interrupted firing left: %w", err), j.again())
 	}
 	return nil
 }
