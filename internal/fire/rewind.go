@@ -370,6 +370,12 @@ func (w *rewind) run(ctx context.Context) (Rewound, error) {
 			return Rewound{}, err
 		}
 	}
+	for _, a := range j.undo.Actions { // a redo takes away what is put beside
+		if a.Op == workspace.Put && !j.held[a.Entry.Path] {
+			j.roots = append(j.roots, workspace.Root{Path: a.Entry.Path})
+			j.held[a.Entry.Path] = true
+		}
+	}
 	r, err := w.engine.run(ctx, j)
 	if err != nil {
 		return Rewound{}, err
