@@ -3,4 +3,4 @@
 package cli
 
 // rewinds is how many random histories are rewound; more of them with -tags long.
-const rewinds = 60
+const rewinds = 15
