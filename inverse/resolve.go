@@ -157,14 +157,15 @@ func (r *resolver) verdict(p string, pre, now fingerprint.Entry) verdict {
 	}
 }
 
-// parted reports whether a name has become a file of its own while another
-// name still has the inode that both had.
+// parted reports whether a name has become a file of its own: another name
+// still has the inode that both had, or one that this name does not have.
 func (r *resolver) parted(pre, now fingerprint.Entry) bool {
 	if pre.Group == 0 || pre.Type != fingerprint.File || now.Ino == pre.Ino && now.Dev == pre.Dev {
 		return false
 	}
 	for _, e := range r.s.Pre {
-		if n := at(r.now, e.Path); e.Group == pre.Group && n.Ino == pre.Ino && n.Dev == pre.Dev {
+		n := at(r.now, e.Path)
+		if e.Group == pre.Group && n.Type == fingerprint.File && (n.Ino == pre.Ino && n.Dev == pre.Dev || n.Ino != now.Ino || n.Dev != now.Dev) {
 			return true
 		}
 	}
