@@ -138,6 +138,12 @@ func place(to string, e fingerprint.Entry, fate Fate) error {
 		return nil
 	case e.Type == fingerprint.Dir:
 		return os.MkdirAll(to, 0o700)
+	}
+	// A directory that goes may be made again for what lies in it.
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	switch {
 	case fate == Kept && e.Type == fingerprint.File:
 		return keep(e.Path, to)
 	case fate == Kept && e.Type == fingerprint.Symlink:
