@@ -49,8 +49,13 @@ func (j *job) bounded(ctx context.Context, e *Engine) error {
 	j.left = post
 	j.held = map[string]bool{}
 	parents := map[string]bool{}
+	j.relocated(pre, post, string(b.Root))
 	for _, c := range checkpoint.Diff(pre, post) {
-		j.change(c, parents)
+		if !slices.ContainsFunc(j.step().Moves, func(m inverse.Move) bool {
+			return inverse.Within(c.Path, string(m.From)) || inverse.Within(c.Path, string(m.To))
+		}) {
+			j.change(c, parents)
+		}
 	}
 	j.groups(pre, post, string(b.Root), parents)
 	for dir := range parents {
@@ -68,6 +73,29 @@ func (e *Engine) now(ctx context.Context, set *checkpoint.Set, b *inverse.Bound)
 	}
 	leave := filepath.Dir(e.Store.Dir()) // all stores lie there
 	return set.Take(ctx, checkpoint.Options{ID: e.NewID(), Root: string(b.Root), Also: also, Leave: []string{leave, e.Store.Dir()}, Now: e.Now})
+}
+
+// relocated leaves only those renames to be taken back as such of which both
+// checkpoints say that nothing else happened to what was moved. All others are
+// what the checkpoints say: something that is gone, and something new. Of what
+// came from or went beyond root, or was left out, they say nothing.
+func (j *job) relocated(pre, post *checkpoint.Checkpoint, root string) {
+	var moves []inverse.Move
+	for _, m := range j.step().Moves {
+		was, is := pre.Under(string(m.From)), post.Under(string(m.To))
+		_, why := pre.Entry(string(m.From))
+		beyond := why != checkpoint.Held || !inverse.Within(string(m.From), root) || !inverse.Within(string(m.To), root)
+		whole := beyond || len(was) == len(is) && len(post.Under(string(m.From))) == 0
+		for i := 0; whole && !beyond && i < len(was); i++ {
+			moved := is[i]
+			moved.Path = string(m.From) + strings.TrimPrefix(moved.Path, string(m.To))
+			whole = inverse.Same(was[i], moved)
+		}
+		if whole {
+			moves = append(moves, m)
+		}
+	}
+	j.call.Step.Moves = moves
 }
 
 // change takes one difference into the scope, unless the exact scope has it.
