@@ -241,6 +241,9 @@ func gitMv(g *gitCall) {
 		ws[i] = under(g.dir, ws[i])
 	}
 	g.inv.CopyInto(ws[:len(ws)-1], ws[len(ws)-1], CopyOpts{Move: true, Recursive: true, NoClobber: true})
+	if g.repositoryIsHeld() {
+		g.inv.Opaque("the index changes with the files")
+	}
 }
 
 func gitApply(g *gitCall) {

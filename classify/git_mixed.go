@@ -58,10 +58,18 @@ func gitBranch(g *gitCall) {
 	case g.has("-D", "-M", "-C", "-f", "--fo|rce", "-d", "--del|ete", "-m", "--mo|ve"):
 		// -d takes away only what is merged; its reflog goes all the same.
 		if g.has("-d", "--del|ete") && !g.has("-D", "-f", "--fo|rce") {
+			if g.repositoryIsHeld() {
+				g.inv.Opaque("a merged branch and its reflog go; the commits stay")
+				return
+			}
 			g.inv.Barrier("the reflog of a merged branch goes; its commits stay")
 			return
 		}
 		if g.has("-m", "--mo|ve") && !g.has("-M", "-f", "--fo|rce") {
+			if g.repositoryIsHeld() {
+				g.inv.Opaque("a branch and its settings get another name")
+				return
+			}
 			g.inert("renames a branch, takes nothing away")
 			return
 		}
