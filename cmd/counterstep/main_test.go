@@ -73,6 +73,9 @@ func payload(ts *testscript.TestScript, event string, args []string) string {
 	default:
 		input["file_path"] = ts.MkAbs(args[1])
 	}
+	if why := ts.Getenv("WHY"); why != "" {
+		input["description"] = why
+	}
 	data, err := json.Marshal(map[string]any{
 		"session_id": or(ts.Getenv("SESSION"), "s1"), "prompt_id": or(ts.Getenv("PROMPT"), "p1"),
 		"cwd": ts.MkAbs("."), "hook_event_name": event, "transcript_path": ts.Getenv("TRANSCRIPT"),

@@ -22,7 +22,7 @@ func newLedger(env Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "ledger", Short: "List what was armed, refused, let go and undone, newest first",
 		Long: `Lists calls, newest first: short id, status, age, what the call was, what firing
-would do, and the first 8 digits of the armed fingerprint.
+would do, the first 8 digits of the armed fingerprint, and why the agent did it.
 
   armed     can be taken back: counterstep fire ID
   created   made something new; firing removes it if it is still as it was left
@@ -66,20 +66,20 @@ func list(p place, n int, all bool) ([]ledger.Saga, error) {
 	if p.store == nil {
 		return nil, nil
 	}
-	records, _, err := ledger.ReadAll(p.store.LedgerDir())
-	if err != nil {
-		return nil, err
+	shown := func(s ledger.Saga) bool {
+		return all || s.Status != ledger.IsCall && s.Armed.Kind != ledger.Checkpoint && s.Armed.Undoes == "" && s.Armed.Kind != "" && !canary(s)
 	}
 	var rows []ledger.Saga
-	for _, s := range ledger.Fold(records) {
-		if !all && (s.Status == ledger.IsCall || s.Armed.Undoes != "" || s.Armed.Kind == "" || canary(s)) {
-			continue
+	_, err := ledger.Recent(p.store.LedgerDir(), func(sagas []ledger.Saga) bool {
+		rows = rows[:0]
+		for _, s := range sagas {
+			if shown(s) && (n == 0 || len(rows) < n) {
+				rows = append(rows, s)
+			}
 		}
-		if rows = append(rows, s); len(rows) == n {
-			break
-		}
-	}
-	return rows, nil
+		return n > 0 && len(rows) == n
+	})
+	return rows, err
 }
 
 // canary reports whether a refusal was only asked for by counterstep doctor.
@@ -94,8 +94,12 @@ func table(w io.Writer, rows []ledger.Saga, now time.Time) error {
 		if len(print8) > 8 {
 			print8 = print8[:8]
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", gate.Short(s.ID), s.Seen(), Age(now.Sub(s.Armed.Time)),
-			cut(oneLine(s.Armed.Command), 48), note(s), print8)
+		why := ""
+		if s.Intent != "" {
+			why = "\t" + cut(oneLine(s.Intent), 60)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s%s\n", gate.Short(s.ID), s.Seen(), Age(now.Sub(s.Armed.Time)),
+			cut(oneLine(s.Armed.Command), 48), note(s), print8, why)
 		if s.Status == ledger.IsStale {
 			fmt.Fprintf(tw, "\t  drifted: %s; look: counterstep show %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
 		}
@@ -154,6 +158,7 @@ type row struct {
 	V       int            `json:"v"`
 	ID      string         `json:"id"`
 	Number  int            `json:"number,omitempty"`
+	Intent  string         `json:"intent,omitempty"`
 	Status  ledger.Status  `json:"status"`
 	Record  ledger.Record  `json:"record"`
 	Outcome *ledger.Record `json:"outcome,omitempty"`
@@ -169,7 +174,7 @@ func writeRows(w io.Writer, rows []ledger.Saga) error {
 }
 
 func newRow(s ledger.Saga) row {
-	r := row{V: 1, ID: s.ID, Number: s.Number, Status: s.Seen(), Record: s.Armed, Barrier: s.Barriers}
+	r := row{V: 1, ID: s.ID, Number: s.Number, Intent: s.Intent, Status: s.Seen(), Record: s.Armed, Barrier: s.Barriers}
 	if s.Last.Seq != s.Armed.Seq {
 		r.Outcome = &s.Last
 	}

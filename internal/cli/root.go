@@ -18,6 +18,7 @@ exists and has been proven. Then the call runs, and you can take it back.
   counterstep init          put the hook into this project's settings
   counterstep ledger        what was armed, what can be undone
   counterstep fire --last   take the newest call back
+  counterstep rewind 2      back to before prompt 2 of 'counterstep checkpoints'
   counterstep redo          take that back
 
 It is a safety net, not a sandbox: it promises that what it arms can be put
@@ -47,7 +48,7 @@ func newRoot(env Env) *cobra.Command {
 		return hint.Exit(hint.With(err, c.CommandPath()+" --help"), 2)
 	})
 	root.AddCommand(
-		newInit(env), newUninstall(env), newLedger(env), newShow(env), newFire(env), newRedo(env), newResolve(env), newCheckpoints(env), newRewind(env),
+		newInit(env), newUninstall(env), newList(env), newLedger(env), newShow(env), newFire(env), newRedo(env), newResolve(env), newCheckpoints(env), newRewind(env),
 		newBlame(env), newSearch(env), newDiff(env), newStats(env),
 		newExplain(env), newArm(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
 	)

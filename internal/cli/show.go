@@ -59,7 +59,7 @@ func show(env Env, s ledger.Saga, v fire.View) {
 		}
 	}
 	a := s.Armed
-	if s.Number > 0 {
+	if s.Armed.IsAction() && s.Number > 0 {
 		field("number", "#%d", s.Number)
 	}
 	field("id", "%s", s.ID)
@@ -69,9 +69,11 @@ func show(env Env, s ledger.Saga, v fire.View) {
 	field("tool", "%s", hint.Clean(strings.TrimSpace(a.Harness+" "+a.Tool)))
 	field("directory", "%s", hint.Clean(string(a.Cwd)))
 	field("class", "%s", a.Class)
-	if v.Call != nil {
-		field("why", "%s", hint.Clean(v.Call.Description))
+	why := s.Intent
+	if why == "" && v.Call != nil {
+		why = v.Call.Description // of an earlier version
 	}
+	field("why", "%s", hint.Clean(why))
 	field("reason", "%s", hint.Clean(a.Reason))
 	field("instead", "%s", hint.Clean(a.Hint))
 	field("inverse", "%s", a.Inverse)

@@ -35,7 +35,7 @@ func (g *Gate) collect(ctx context.Context, st *store.Store) error {
 		}
 		needed = append(needed, more...)
 	}
-	prompts, err := PromptCheckpoints(st.LedgerDir(), g.Now().Add(-keepTime))
+	prompts, err := promptCheckpoints(st.LedgerDir(), g.Now())
 	if err != nil {
 		return err
 	}
@@ -44,16 +44,32 @@ func (g *Gate) collect(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// PromptCheckpoints are the ids of the checkpoints to which prompts since a time
-// can be rewound.
-func PromptCheckpoints(dir string, since time.Time) ([]string, error) {
+// promptCheckpoints are the ids of the checkpoints that prompts of the last
+// keepTime need. Time goes on from the newest prompt by a day at most, so that a
+// clock that jumped ahead makes none old.
+func promptCheckpoints(dir string, now time.Time) ([]string, error) {
 	var ids []string
+	var since time.Time
+	gone := map[string]bool{}
 	err := ledger.Marked(dir, func(r ledger.Record) bool {
-		if r.Kind == ledger.Checkpoint && r.Checkpoint != "" && r.Time.After(since) {
-			ids = append(ids, r.Checkpoint)
+		switch {
+		case r.Kind == ledger.Forgotten:
+			gone[r.ID] = true
+		case r.Kind != ledger.Checkpoint || r.Checkpoint == "" || gone[r.ID]:
+		default:
+			if since.IsZero() {
+				since = now
+				if late := r.Time.Add(day); late.Before(now) {
+					since = late
+				}
+				since = since.Add(-keepTime)
+			}
+			if r.Time.After(since) {
+				ids = append(ids, r.Checkpoint)
+			}
 		}
 		return true
-	}, `"kind":"checkpoint"`)
+	}, `"kind":"checkpoint"`, `"kind":"forgotten"`)
 	return ids, err
 }
 
