@@ -83,6 +83,7 @@ func (s States) MergeFile(pre, post, now fingerprint.Entry) (Merged, bool) {
 // take gives a wanted file the content of another one.
 func take(want *fingerprint.Entry, from fingerprint.Entry) {
 	want.Size, want.XXH, want.SHA, want.Extents, want.MTime = from.Size, from.XXH, from.SHA, from.Extents, from.MTime
+	want.Off, want.Big = from.Off, from.Big
 }
 
 // text merges the contents.
@@ -100,7 +101,7 @@ func (s States) text(m *Merged, pre, post, now fingerprint.Entry) bool {
 	if len(r.Conflicts) > 0 && s.Choice != Markers {
 		return false
 	}
-	m.Text, m.Conflicts = r.Text, len(r.Conflicts)
+	m.Text, m.Conflicts = append([]byte{}, r.Text...), len(r.Conflicts) // never nil
 	m.Entry.Size, m.Entry.Extents = int64(len(r.Text)), nil
 	m.Entry.XXH, m.Entry.SHA = fingerprint.ContentOf(r.Text), sha256.Sum256(r.Text)
 	if !content(m.Entry, now) {

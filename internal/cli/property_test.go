@@ -61,6 +61,14 @@ type story struct {
 
 func newHistory(t *testing.T, bash string, seed uint64) *story {
 	t.Helper()
+	h := newStory(t, bash, seed)
+	h.grow(h.dir, 3)
+	return h
+}
+
+// newStory begins with an empty tree.
+func newStory(t *testing.T, bash string, seed uint64) *story {
+	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +84,6 @@ func newHistory(t *testing.T, bash string, seed uint64) *story {
 			t.Fatal(err)
 		}
 	}
-	h.grow(h.dir, 3)
 	return h
 }
 

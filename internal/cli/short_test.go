@@ -1,0 +1,6 @@
+//go:build !long
+
+package cli
+
+// middleHistories is how many random histories are tried.
+const middleHistories = 200
