@@ -4,3 +4,6 @@ package cli
 
 // middleHistories is how many random histories are tried.
 const middleHistories = 2000
+
+// raceRounds is how often a race is run.
+const raceRounds = 10000

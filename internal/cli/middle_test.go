@@ -124,23 +124,24 @@ func (h *story) agent() {
 	case 1:
 		tool, input = "Bash", map[string]any{"command": "cat ../opaque > " + filepath.Base(path)}
 	}
-	for _, event := range []string{"PreToolUse", "PostToolUse"} {
-		payload, err := json.Marshal(map[string]any{
-			"session_id": "s", "cwd": h.dir, "hook_event_name": event, "tool_name": tool, "tool_input": input,
-			"tool_use_id": fmt.Sprintf("t%d", h.calls), "tool_response": map[string]any{},
-		})
-		h.must(err)
-		e := h.env
-		e.Stdin = bytes.NewReader(payload)
-		out := exchange(e, claude.Adapter{})
-		h.log = append(h.log, fmt.Sprintf("%s %s %v → %d %s", event, tool, input, out.Code, out.Stderr))
-		if out.Code != 0 {
-			return
-		}
-		if event == "PreToolUse" {
-			h.must(change())
-		}
+	if h.event("PreToolUse", tool, input) {
+		h.must(change())
+		h.event("PostToolUse", tool, input)
 	}
+}
+
+// event hands one event about the newest call to the hook.
+func (h *story) event(name, tool string, input map[string]any) (ok bool) {
+	payload, err := json.Marshal(map[string]any{
+		"session_id": "s", "cwd": h.dir, "hook_event_name": name, "tool_name": tool, "tool_input": input,
+		"tool_use_id": fmt.Sprintf("t%d", h.calls), "tool_response": map[string]any{},
+	})
+	h.must(err)
+	e := h.env
+	e.Stdin = bytes.NewReader(payload)
+	out := exchange(e, claude.Adapter{})
+	h.log = append(h.log, fmt.Sprintf("%s %s %v → %d %s", name, tool, input, out.Code, out.Stderr))
+	return out.Code == 0
 }
 
 // fireAny fires a random call with a random choice, and sometimes redoes it.
