@@ -255,4 +255,3 @@ func (h *story) bystanders(r fire.Result, before map[string]string) {
 		}
 	}
 }
-
