@@ -242,7 +242,8 @@ func (ev *evaluator) program(name string, r request) outcome {
 		ev.checkRead(part, inv.dir, w)
 	}
 	inv.line = line{args: r.argv[1:], operands: r.argv[1:]}
-	if !trusted {
+	ruled := inv.ruled(r.argv, trusted)
+	if !trusted && !ruled {
 		ev.checkRead(part, inv.dir, r.argv[0])
 		inv.opaque("what " + cutText(name, 80) + " writes is not known")
 	}
@@ -261,6 +262,7 @@ func (ev *evaluator) program(name string, r request) outcome {
 	}
 	m := model(base)
 	switch {
+	case ruled:
 	case isShell(base):
 		inv.shell()
 	case m == nil:

@@ -42,6 +42,10 @@ type Context struct {
 	Protected      func(path string) (reason string, ok bool)
 	ProtectedBelow func(dir string) (path, reason string, ok bool)
 	ReadProtected  func(path string) (reason string, ok bool)
+	// Rules are what a person says of programs, Hosts servers to which a person
+	// lets requests that write go; *.example.com stands for every host below.
+	Rules []Rule
+	Hosts []string
 	// GitAlias gives what an alias of the repository at dir stands for. Git runs
 	// one reading query in dir. Both may be nil.
 	GitAlias func(dir, name string) (string, bool)

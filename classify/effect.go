@@ -124,6 +124,9 @@ type Refusal struct {
 	Reason string
 	// Instead is the nearest form that could be armed; empty when there is none.
 	Instead string
+	// Guarded says that the place is one that no agent may touch: nobody is
+	// asked, and no exception lets the call go.
+	Guarded bool
 	Pos     Pos
 }
 

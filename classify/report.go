@@ -187,7 +187,7 @@ func (ev *evaluator) guarded(p *partState, e *Effect) bool {
 			if e.May {
 				return true
 			}
-			p.refuse(reason, nearest(e, path), e.Pos)
+			p.forbid(reason, nearest(e, path), e.Pos)
 			return true
 		}
 	}
@@ -252,8 +252,16 @@ func (ev *evaluator) isMount(path string) bool {
 
 // refuse adds a refusal.
 func (p *partState) refuse(reason, instead string, pos Pos) {
-	p.worsen(Irreversible, reason)
-	r := Refusal{Reason: reason, Instead: instead, Pos: pos}
+	p.refused(Refusal{Reason: reason, Instead: instead, Pos: pos})
+}
+
+// forbid adds a refusal that nobody can lift.
+func (p *partState) forbid(reason, instead string, pos Pos) {
+	p.refused(Refusal{Reason: reason, Instead: instead, Pos: pos, Guarded: true})
+}
+
+func (p *partState) refused(r Refusal) {
+	p.worsen(Irreversible, r.Reason)
 	if len(p.ev.out.Refusals) < maxParts && !p.ev.refusals[r] {
 		p.ev.refusals[r] = true
 		p.ev.out.Refusals = append(p.ev.out.Refusals, r)

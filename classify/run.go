@@ -355,6 +355,6 @@ func (ev *evaluator) checkReadPath(p *partState, dir, s string, w Word) {
 		}
 	}
 	if bad {
-		p.refuse(reason, "", w.posOr(ev.here()))
+		p.forbid(reason, "", w.posOr(ev.here()))
 	}
 }

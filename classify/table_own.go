@@ -18,7 +18,7 @@ func ownModels() []*Model {
 			if len(said) == 0 || wantsHelp(args) || matches(ownReads, said) > 0 {
 				return false
 			}
-			inv.Refuse("counterstep "+said[0]+" is for people, not for agents", "ask the person to run: counterstep "+said[0])
+			inv.part.forbid("counterstep "+said[0]+" is for people, not for agents", "ask the person to run: counterstep "+said[0], inv.pos)
 			return true
 		},
 	}})

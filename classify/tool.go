@@ -24,13 +24,30 @@ func Tool(ctx Context, tool string, words []string) Verdict {
 		}
 		w := Word{val: known(s), pos: pos}
 		ev.checkRead(part, ctx.Cwd, w)
-		if ctx.Protected != nil {
-			if reason, bad := ctx.Protected(absolute(ctx.Cwd, s)); bad {
-				part.refuse(tool+" names "+reason, "", pos)
-			}
+		if reason, bad := ev.namesProtected(s); bad {
+			part.forbid(tool+" names "+reason, "", pos)
 		}
 		paths = append(paths, w)
 	}
 	ev.nameDirs(ctx.Cwd, paths)
 	return ev.verdict()
+}
+
+// namesProtected reports whether a text names a place that nobody may change,
+// as it stands or where its links lead.
+func (ev *evaluator) namesProtected(s string) (reason string, bad bool) {
+	if ev.ctx.Protected == nil {
+		return "", false
+	}
+	full := cleanPath(absolute(ev.ctx.Cwd, s))
+	if reason, bad = ev.ctx.Protected(full); bad {
+		return reason, true
+	}
+	ends, ok := ev.world.resolve(full, true)
+	for _, e := range ends {
+		if reason, bad = ev.ctx.Protected(e.path); ok && bad {
+			return reason, true
+		}
+	}
+	return "", false
 }

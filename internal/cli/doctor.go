@@ -51,7 +51,7 @@ Exit codes: 0 nothing fails, 1 something does.`,
 func doctorOptions(env Env, c *cobra.Command) doctor.Options {
 	g := newGate(env) // what the hook itself will use: it knows no --store
 	o := doctor.Options{
-		Machine: machine(env), Dir: env.Dir, Root: g.Workspace(env.Dir).Root,
+		Machine: machine(env), UserPolicy: g.UserPolicy, Dir: env.Dir, Root: g.Workspace(env.Dir).Root,
 		Executable: env.Executable, Path: env.Getenv("PATH"), Managed: doctor.ManagedFiles(runtime.GOOS),
 		Place: func(dir string) string { return g.Dir(g.Workspace(dir)) },
 		Git:   g.Git, Now: env.Now, NewID: env.newID,

@@ -42,7 +42,10 @@ verdict a line.`,
 			return explainBatch(env, g)
 		}
 		r := gate.Request{Tool: "Bash", Cwd: env.Dir, Input: gate.Input{Kind: gate.Shell, Command: args[0]}}
-		v := g.Classify(r, g.Workspace(env.Dir))
+		v, err := g.Judge(r, g.Workspace(env.Dir))
+		if err != nil {
+			return err
+		}
 		if asJSON {
 			return writeJSON(env.Stdout, newVerdict(v))
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/counterstep/counterstep/internal/harness"
 	"github.com/counterstep/counterstep/internal/harness/all"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/policy"
 	"github.com/counterstep/counterstep/internal/proc"
 	"github.com/counterstep/counterstep/internal/setup"
 )
@@ -80,12 +81,22 @@ func newGate(env Env) *gate.Gate {
 	return &gate.Gate{
 		StateHome: env.stateHome(), RuntimeDir: env.Getenv("XDG_RUNTIME_DIR"),
 		Home: env.home(), Env: vars, Shell: shell(env), Binary: env.Executable,
-		Policy:   append(machine(env).Protected(), filepath.Join(env.configHome(), "counterstep.toml")),
-		Settings: func(root string) []string { return settings(env, root) },
-		Intact:   machine(env).Intact,
-		Git:      func() (*git.Door, error) { return door(env) },
-		Now:      env.Now, NewID: env.newID,
+		Policy:     machine(env).Protected(),
+		UserPolicy: userPolicy(env),
+		Settings:   func(root string) []string { return settings(env, root) },
+		Intact:     machine(env).Intact,
+		Git:        func() (*git.Door, error) { return door(env) },
+		Now:        env.Now, NewID: env.newID,
 	}
+}
+
+// userPolicy is the file of the user's policy; empty when it is not known where
+// that would be.
+func userPolicy(env Env) string {
+	if dir := env.configHome(); filepath.IsAbs(dir) {
+		return filepath.Join(dir, policy.Name)
+	}
+	return ""
 }
 
 // door is the way to git: the program from absolute entries of PATH, and a

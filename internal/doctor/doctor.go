@@ -43,6 +43,8 @@ type Finding struct {
 type Options struct {
 	// Machine is where installations are recorded.
 	Machine setup.Machine
+	// UserPolicy is the file of the user's policy; empty: there is none.
+	UserPolicy string
 	// Dir is the current directory, Root its workspace, StoreDir the store.
 	Dir, Root, StoreDir string
 	// Executable is the running program.
@@ -73,6 +75,7 @@ func checks() []check {
 		{"client", client},
 		{"store", health},
 		{"disk", disks},
+		{"policy", rulesOf},
 		{"level", level},
 	}
 }

@@ -321,6 +321,8 @@ func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classi
 	switch {
 	case isTrouble(err):
 		return fault(err)
+	case isAs[*partialError](err):
+		instead = "ask a person to make that path readable, to move it, or to exclude its directory in counterstep.toml"
 	case isAs[*quotaError](err):
 		instead = "ask a person to run: counterstep gc --keep 7d, or to raise the quota in counterstep.toml"
 	case isAs[*workspace.LimitError](err):

@@ -64,6 +64,16 @@ func (g *Gate) TakeCheckpoint(ctx context.Context, st *store.Store, ws workspace
 			o.Also = append(o.Also, d)
 		}
 	}
+	p, err := g.policy(ws)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Exclude) > 0 {
+		o.Excludes = checkpoint.DefaultExcludes()
+		for _, name := range p.Exclude {
+			o.Excludes = append(o.Excludes, checkpoint.Exclude{Name: name})
+		}
+	}
 	c, err := checkpoint.In(st).Take(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("take a checkpoint: %w", err)
@@ -86,6 +96,11 @@ func (g *Gate) bound(ctx context.Context, r Request, st *store.Store, v classify
 		return err
 	}
 	defer c.Close()
+	if p, err := g.policy(ws); err != nil {
+		return err
+	} else if p.NoPartial && c.Partial {
+		return &partialError{missing: c.Missing()}
+	}
 	a.Bound = &inverse.Bound{Checkpoint: c.ID, Root: inverse.Name(ws.Root), Partial: c.Partial}
 	for _, d := range v.Dirs {
 		a.Bound.Also = append(a.Bound.Also, inverse.Name(d))
@@ -97,6 +112,17 @@ func (g *Gate) bound(ctx context.Context, r Request, st *store.Store, v classify
 		a.missing = append(a.missing, fmt.Sprintf("%s (%s)", gap.Path, gap.Reason))
 	}
 	return nil
+}
+
+// partialError says that the policy wants a checkpoint that holds everything.
+type partialError struct{ missing []checkpoint.Gap }
+
+func (e *partialError) Error() string {
+	first := ""
+	if len(e.missing) > 0 {
+		first = fmt.Sprintf(": %s (%s)", e.missing[0].Path, e.missing[0].Reason)
+	}
+	return fmt.Sprintf("the checkpoint would leave out %d paths, and the policy forbids that%s", len(e.missing), first)
 }
 
 // settleBound records the state of the bound after a call, and lists what

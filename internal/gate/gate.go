@@ -10,6 +10,7 @@ import (
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/internal/git"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/policy"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/internal/workspace"
 	"github.com/counterstep/counterstep/inverse"
@@ -32,6 +33,8 @@ type Gate struct {
 	Shell string
 	// Binary is the path of this program.
 	Binary string
+	// UserPolicy is the file of the user's policy; empty: there is none.
+	UserPolicy string
 	// Policy are the files that decide what the gate does, besides the
 	// settings of the harness: nobody but a person changes them.
 	Policy []string
@@ -59,8 +62,9 @@ type Gate struct {
 	unhurried bool
 	// What was found out about directories; many calls are classified by one
 	// Gate only when they are explained.
-	spaces map[string]workspace.Workspace
-	places map[string]*places
+	spaces   map[string]workspace.Workspace
+	places   map[string]*places
+	policies map[string]loaded
 }
 
 // Decide answers a request. It never panics on what a request holds, and it
@@ -95,7 +99,10 @@ func (g *Gate) before(ctx context.Context, r Request) Decision {
 		return fault(hint.New("counterstep doctor", "the payload names no absolute directory (cwd %q)", r.Cwd))
 	}
 	ws := g.Workspace(r.Cwd)
-	v := g.Classify(r, ws)
+	v, err := g.Judge(r, ws)
+	if err != nil {
+		return fault(err)
+	}
 	switch v.Class {
 	case classify.Inert:
 		return g.inert(ctx, r, ws, v)
@@ -130,9 +137,18 @@ func (g *Gate) Workspace(cwd string) workspace.Workspace {
 	return ws
 }
 
-// Classify says what the call of r would do, without touching anything.
+// Classify is [Gate.Judge] for those who cannot do anything about a policy that
+// is not understood.
 func (g *Gate) Classify(r Request, ws workspace.Workspace) classify.Verdict {
+	v, _ := g.Judge(r, ws)
+	return v
+}
+
+// classify says what the call of r would do, without touching anything.
+func (g *Gate) classify(r Request, ws workspace.Workspace, p policy.Policy) classify.Verdict {
 	c := g.context(r.Cwd, ws)
+	c.Rules, c.Hosts = p.Rules, p.Hosts
+	shield(&c, p.Protected)
 	switch r.Input.Kind {
 	case Shell:
 		return classify.Command(c, r.Input.Command)

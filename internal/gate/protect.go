@@ -10,6 +10,7 @@ import (
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/internal/git"
+	"github.com/counterstep/counterstep/internal/policy"
 	"github.com/counterstep/counterstep/internal/workspace"
 )
 
@@ -87,7 +88,7 @@ func (g *Gate) protected(ws workspace.Workspace) *places {
 		}
 	}
 	add("counterstep's own binary", g.Binary)
-	add("counterstep's policy", g.Policy...)
+	add("counterstep's policy", append([]string{g.UserPolicy, filepath.Join(ws.Root, policy.Name)}, g.Policy...)...)
 	if g.Settings != nil {
 		add("the settings that hold counterstep's hooks", g.Settings(ws.Root)...)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/counterstep/counterstep/internal/checkpoint"
 	"github.com/counterstep/counterstep/internal/store"
+	"github.com/counterstep/counterstep/internal/workspace"
 	"github.com/counterstep/counterstep/inverse"
 	"github.com/counterstep/counterstep/ledger"
 )
@@ -30,7 +31,10 @@ func (e *quotaError) Error() string {
 }
 
 // quota is how many bytes the store may take.
-func (g *Gate) quota() int64 { return cmp.Or(g.Quota, defaultQuota) }
+func (g *Gate) quota() int64 {
+	p, _ := g.policy(workspace.Workspace{}) // a repository has no say
+	return cmp.Or(g.Quota, p.Quota, defaultQuota)
+}
 
 // Used is how many bytes a store takes.
 func Used(st *store.Store) (int64, error) {

@@ -23,7 +23,18 @@ func (g *Gate) refuse(ctx context.Context, r Request, ws workspace.Workspace, v 
 }
 
 func (g *Gate) refuseIn(ctx context.Context, r Request, st *store.Store, v classify.Verdict) Decision {
+	ws := g.Workspace(r.Cwd)
+	if g.allowed(r, st, ws, v) {
+		return g.excepted(ctx, r, st, v, "a person allowed it once")
+	}
 	d := refusal(v)
+	if p, err := g.policy(ws); err == nil && p.Ask && r.CanAsk && askable(v) {
+		if e := g.excepted(ctx, r, st, v, "a person is asked"); e.Fault {
+			return e
+		}
+		d.Ask = true
+		return d
+	}
 	v.Class = classify.Irreversible
 	rec := g.record(ledger.Refused, g.NewID(), r, v)
 	rec.Reason, rec.Hint = d.Reason, d.Hint

@@ -52,6 +52,8 @@ type Request struct {
 	PromptText   string // Prompt: what was asked
 	Transcript   string // file in which the harness keeps the conversation; "" when it has none
 	SettingsFile string // Config: the file that changed; "" when not said
+	// CanAsk says that the harness can ask a person about this call.
+	CanAsk bool
 	// Source is the harness's word for what caused the event: the kind of
 	// settings for Config, startup or resume for Start. For a Before event it
 	// is "" unless the call is no ordinary tool call; then it names the event.
@@ -88,6 +90,7 @@ type Input struct {
 // says nothing.
 type Decision struct {
 	Refused bool // we looked and refuse
+	Ask     bool // with Refused: a person may let it go, where the harness asks
 	Fault   bool // we could not look: our own failure; counts as refused where that is possible
 
 	Reason  string // why, in a sentence for the model; required when Refused or Fault

@@ -10,6 +10,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/counterstep/counterstep/internal/policy"
 	"github.com/counterstep/counterstep/internal/store"
 	"github.com/counterstep/counterstep/ledger"
 )
@@ -42,7 +43,8 @@ func newWorld(t *testing.T) *world {
 func (w *world) gate() *Gate {
 	base := filepath.Dir(w.dir)
 	return &Gate{
-		StateHome: filepath.Join(base, "state"), Home: filepath.Join(base, "home"), Now: func() time.Time { return w.now },
+		UserPolicy: filepath.Join(base, policy.Name),
+		StateHome:  filepath.Join(base, "state"), Home: filepath.Join(base, "home"), Now: func() time.Time { return w.now },
 		NewID: func() string { return ulid.MustNew(ulid.Timestamp(w.now), rand.Reader).String() },
 	}
 }

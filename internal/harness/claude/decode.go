@@ -96,8 +96,9 @@ func fill(r *gate.Request, v harness.Value) {
 	r.Transcript = v.Get("transcript_path").String()
 	switch r.Event {
 	case gate.Before:
+		r.CanAsk = true
 		if v.Get("hook_event_name").String() == skillShell {
-			r.Source = skillShell
+			r.Source, r.CanAsk = skillShell, false
 		}
 	case gate.Prompt:
 		r.PromptText = v.Get("prompt").String()

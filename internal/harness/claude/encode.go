@@ -31,6 +31,8 @@ func (Adapter) Encode(r gate.Request, d gate.Decision) harness.Output {
 	switch {
 	case refusable && d.Fault:
 		return harness.Output{Stderr: line(reason(d) + "\nhint: " + takeOut), Code: block}
+	case refusable && d.Refused && d.Ask && r.CanAsk:
+		return harness.Output{Stdout: decided(r, "ask", reason(d)), Code: pass}
 	case refusable && d.Refused && r.Event == gate.Before:
 		text := reason(d)
 		return harness.Output{Stdout: deny(r, text), Stderr: line(text), Code: block}
@@ -65,14 +67,17 @@ func clean(s string) string { return strings.TrimRight(hint.CleanText(s), "\n") 
 
 func line(s string) []byte { return append([]byte(s), '\n') }
 
-// deny is the refusal of a call. The event's name must be the one that asked:
+// deny is the refusal of a call.
+func deny(r gate.Request, text string) []byte { return decided(r, "deny", text) }
+
+// decided is what becomes of a call. The event's name must be the one that asked:
 // with another one the call runs.
-func deny(r gate.Request, text string) []byte {
+func decided(r gate.Request, word, text string) []byte {
 	name := "PreToolUse"
 	if r.Source == skillShell {
 		name = skillShell
 	}
-	b := []byte(`{"hookSpecificOutput":{"hookEventName":"` + name + `","permissionDecision":"deny","permissionDecisionReason":`)
+	b := []byte(`{"hookSpecificOutput":{"hookEventName":"` + name + `","permissionDecision":"` + word + `","permissionDecisionReason":`)
 	return append(harness.AppendString(b, text), "}}\n"...)
 }
 

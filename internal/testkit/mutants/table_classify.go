@@ -31,7 +31,7 @@ func classifyMutants() []Mutant {
 		},
 		{
 			Name: "reads-of-the-store", Step: "refusing commands that read the store",
-			File: "classify/run.go", Old: "\tif bad {\n\t\tp.refuse(reason, \"\", w.posOr(ev.here()))", New: "\tif bad && s == \"\" {\n\t\tp.refuse(reason, \"\", w.posOr(ev.here()))",
+			File: "classify/run.go", Old: "\tif bad {\n\t\tp.forbid(reason, \"\", w.posOr(ev.here()))", New: "\tif bad && s == \"\" {\n\t\tp.forbid(reason, \"\", w.posOr(ev.here()))",
 			Pkg: pkg, Run: "^TestProtectedPlaces$",
 		},
 		{

@@ -41,7 +41,7 @@ func gateMutants() []Mutant {
 		},
 		{
 			Name: "policy-open", Step: "protecting the policy",
-			File: protect, Old: "add(\"counterstep's policy\", g.Policy...)", New: "add(\"counterstep's policy\")",
+			File: protect, Old: "append([]string{g.UserPolicy, filepath.Join(ws.Root, policy.Name)}, g.Policy...)...)", New: "[]string{policy.Name}[1:]...)",
 			Pkg: "cmd/counterstep", Run: "^TestScripts$/^hook_guards$",
 		},
 		{
