@@ -18,8 +18,9 @@ func newDoctor(env Env) *cobra.Command {
 		Use: "doctor", Short: "Check that the guard works: hook, agent, store, file system",
 		Long: `Sends a harmless call through the command line in each settings file, as the
 agent would, and looks for it in the ledger; sends one without an undo, which
-must be refused; asks the agent's program for its version; and looks at the
-store and at what its file system can do. One line per finding, with the
+must be refused; asks the agent's program for its version; looks at the
+store and at what its file system can do; and names calls that were never settled,
+that ran without the hook, and hooks that the agent did not wait for. One line per finding, with the
 command that sets it right.
 
   ok    as it should be
@@ -57,6 +58,11 @@ func doctorOptions(env Env, c *cobra.Command) doctor.Options {
 		Git:   g.Git, Now: env.Now, NewID: env.newID,
 	}
 	o.StoreDir = o.Place(env.Dir)
+	if o.Config = env.Getenv("CLAUDE_CONFIG_DIR"); !filepath.IsAbs(o.Config) {
+		if o.Config = ""; env.home() != "" {
+			o.Config = filepath.Join(env.home(), ".claude")
+		}
+	}
 	if s, _ := c.Flags().GetString("store"); s != "" {
 		if o.StoreDir = s; !filepath.IsAbs(s) {
 			o.StoreDir = filepath.Join(env.Dir, s)

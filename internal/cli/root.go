@@ -40,8 +40,7 @@ func newRoot(env Env) *cobra.Command {
 			}
 			return hint.Exit(hint.New(next, "there is no command %q", args[0]), 2)
 		},
-		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.PersistentFlags().String("store", "", "use the store in this `DIR` instead of the workspace's own")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -52,6 +51,7 @@ func newRoot(env Env) *cobra.Command {
 		newBlame(env), newSearch(env), newDiff(env), newStats(env),
 		newExplain(env), newArm(env), newAllow(env), newRules(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
 	)
+	addCompletions(env, root)
 	return root
 }
 

@@ -53,6 +53,8 @@ type Options struct {
 	Path string
 	// Environ is the environment that programs are started with.
 	Environ []string
+	// Config is where the harness keeps its own files, empty when not known.
+	Config string
 	// Managed are the files in which an administrator sets hooks.
 	Managed []string
 	// Place tells where the calls of a directory are recorded.
@@ -76,6 +78,7 @@ func checks() []check {
 		{"store", health},
 		{"disk", disks},
 		{"policy", rulesOf},
+		{"calls", calls},
 		{"level", level},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/counterstep/counterstep/internal/setup"
 )
@@ -136,6 +137,7 @@ func TestFixesAreThere(t *testing.T) {
 		Machine: setup.Machine{Home: home, StateHome: filepath.Join(home, "state")},
 		Dir:     home, Root: home, StoreDir: filepath.Join(home, "file"), Executable: "/nowhere",
 		Managed: []string{managedSettings(t, `{"allowManagedHooksOnly": true}`)},
+		Now:     time.Now,
 	}
 	if err := os.WriteFile(o.StoreDir, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ package harness
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/counterstep/counterstep/internal/gate"
 )
@@ -29,6 +30,25 @@ type Listener interface {
 	// more than the newest part of it and does without what it cannot read: what
 	// is not found is not in the answer.
 	Said(transcript string, w gate.Wanted) gate.Said
+}
+
+// Opener is an adapter of a harness whose records tell when it went on without
+// an answer of ours.
+type Opener interface {
+	// Opens finds such times since then, the newest first, for a workspace.
+	// config is where the harness keeps its own files. It does without what it
+	// cannot read.
+	Opens(config, root string, since time.Time) []Open
+}
+
+// Open is a time at which a harness went on without our answer.
+type Open struct {
+	Time    time.Time
+	Session string
+	// Event is the event, Hook the harness's name for it with the tool, Call the
+	// id of the call.
+	Event, Hook, Call string
+	Why               string
 }
 
 // Output is what the hook process leaves behind: both streams and the exit
