@@ -27,7 +27,8 @@ func newDemo(env Env) *cobra.Command {
 		Use: "demo", Short: "Play the whole story in a temporary directory",
 		Long: `Plays an agent that wipes a directory and overwrites a file, with real commands
 in a temporary directory: each call is armed, runs, and is taken back; the tree
-is compared byte for byte. It force-pushes to a bare remote, and that comes back
+is compared byte for byte. Of six changes to one file it takes the second one out.
+It force-pushes to a bare remote, and that comes back
 too. Then a call that has no undo is refused. Your files
 and your store are not touched. Ends with an error when any check fails.`,
 		Args: exactly(0, "no arguments"),
@@ -119,6 +120,9 @@ func (d *stage) play() error {
 		if err := d.act(a.title, a.command, "tree", d.look); err != nil {
 			return err
 		}
+	}
+	if err := d.middle(); err != nil {
+		return err
 	}
 	if err := d.push(); err != nil {
 		return err
