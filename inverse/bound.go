@@ -17,6 +17,9 @@ type Bound struct {
 	// Shared says that other calls with unknown writes ran in the same time, so
 	// that what changed may be theirs.
 	Shared []string `json:"shared,omitempty"`
+	// Others are paths that the exact effects of other calls name that ran in
+	// the same time: what changed there is theirs.
+	Others []Root `json:"others,omitempty"`
 }
 
 // Left is what a call left, besides the files of its exact scope.

@@ -100,9 +100,10 @@ func (j *job) relocated(pre, post *checkpoint.Checkpoint, root string) {
 
 // change takes one difference into the scope, unless the exact scope has it.
 func (j *job) change(c checkpoint.Change, parents map[string]bool) {
-	if slices.ContainsFunc(j.step().Roots, func(r inverse.Root) bool {
+	named := func(r inverse.Root) bool {
 		return c.Path == string(r.Path) || r.Tree && inverse.Within(c.Path, string(r.Path))
-	}) {
+	}
+	if slices.ContainsFunc(j.step().Roots, named) || slices.ContainsFunc(j.call.Bound.Others, named) {
 		return
 	}
 	if workspace.IsTemp(c.Path, j.saga.ID) {

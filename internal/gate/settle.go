@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/fingerprint"
@@ -135,7 +134,9 @@ func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending
 		if len(bounded) == 0 && p.Step.Empty() && len(remotes) == 0 {
 			return g.harmless(ctx, st, r, p)
 		}
-		p.Bound.Shared = overlapping(st, p.ID)
+		var others []string
+		p.Bound.Shared, others = overlapping(st, p.ID)
+		p.Bound.Others = scopes(st, others)
 	}
 	if err := putLeft(st, p.ID, remotes, p.Bound); err != nil {
 		return err
@@ -209,50 +210,6 @@ func (g *Gate) created(ctx context.Context, st *store.Store, r Request, p pendin
 	rec.Files = len(entries)
 	_, err = g.append(ctx, st, rec, ledger.AppendOptions{Sync: true})
 	return err
-}
-
-// A call that has not come back after these times is taken for one that never
-// ran: a person may have said no to it after the hook.
-const (
-	callTime       = 10 * time.Minute
-	backgroundTime = 2 * time.Hour
-)
-
-// overlapping lists other bounded calls that ran at some time while this one
-// did: what changed may be theirs.
-func overlapping(st *store.Store, id string) []string {
-	records, err := ledger.Tail(st.LedgerDir(), 500)
-	if err != nil {
-		return nil
-	}
-	open := map[string]ledger.Record{} // armed, bounded, and not settled, at a moment
-	mine := false
-	var out []string
-	for _, r := range slices.Backward(records) { // the oldest first
-		switch {
-		case r.ID == id && r.Kind == ledger.Armed:
-			mine = true
-			for other, o := range open {
-				if lasts := r.Time.Sub(o.Time); lasts < callTime || o.Background && lasts < backgroundTime {
-					out = append(out, other)
-				}
-			}
-		case r.Kind == ledger.Armed && r.Class == classify.Bounded.String() && r.Undoes == "":
-			if mine {
-				out = append(out, r.ID)
-			}
-			open[r.ID] = r
-		case r.Kind == ledger.Settled && r.Background:
-			if o, ok := open[r.ID]; ok {
-				o.Background = true
-				open[r.ID] = o
-			}
-		case r.Kind == ledger.Settled, r.Kind == ledger.Call:
-			delete(open, r.ID)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 func sharedWith(b *inverse.Bound) []string {
