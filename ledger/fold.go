@@ -35,7 +35,11 @@ func Fold(records []Record) []Saga {
 			takeBack(sagas, s)
 		}
 		if r.Kind == Armed && r.Undoes != "" && sagas[r.Undoes] != nil {
-			sagas[r.Undoes].UndoneBy = r.ID
+			o := sagas[r.Undoes]
+			if o.Part() {
+				o.parts = append(o.parts, part{o.UndoneBy, o.Last})
+			}
+			o.UndoneBy = r.ID
 		}
 	}
 	folded := make([]Saga, 0, len(order))
@@ -61,6 +65,11 @@ func (s *Saga) number(r Record, c Count) {
 func takeBack(sagas map[string]*Saga, s *Saga) {
 	o := sagas[s.Armed.Undoes]
 	if o == nil || o.UndoneBy != s.ID || o.Status != IsFired && o.Status != IsStale && o.Status != IsConflict {
+		return
+	}
+	if n := len(o.parts) - 1; n >= 0 && o.parts[n].undoneBy != s.ID {
+		// The part that was fired before it stands again.
+		o.Status, o.UndoneBy, o.Last, o.parts = IsStale, o.parts[n].undoneBy, o.parts[n].last, o.parts[:n]
 		return
 	}
 	o.Status, o.UndoneBy = o.rest, ""

@@ -48,8 +48,16 @@ type Saga struct {
 	// UndoneBy is the id of the saga that takes back this one's firing.
 	UndoneBy string
 
-	// rest is the status it has when no firing of it stands.
-	rest Status
+	// rest is the status it has when no firing of it stands, parts are firings of
+	// only some paths that stand beside the newest one.
+	rest  Status
+	parts []part
+}
+
+// part is a firing of some paths.
+type part struct {
+	undoneBy string
+	last     Record
 }
 
 // Changed are the first paths that the call changed, and how many there are
@@ -74,6 +82,14 @@ func (s Saga) Seen() Status {
 		return s.Status
 	}
 }
+
+// OnlyPart is the reason of a Stale record when a person wanted only some paths
+// to be taken back.
+const OnlyPart = "only a part was asked for"
+
+// Part reports whether some paths were taken back as asked and the others can
+// be.
+func (s Saga) Part() bool { return s.Status == IsStale && s.Last.Reason == OnlyPart }
 
 // Fireable reports whether firing the saga could change something.
 func (s Saga) Fireable() bool {

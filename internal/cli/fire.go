@@ -242,6 +242,8 @@ func unfinished(r fire.Result) error {
 		return hint.Exit(hint.New("counterstep fire "+id+" --markers", "the same lines were changed since; both versions would be between markers"), fire.ExitStale)
 	case r.Status != "stale" && r.Status != "would be stale":
 		return nil
+	case r.OnlyPart():
+		return hint.Exit(hint.New("counterstep fire "+id, "only a part was taken back, as asked; the rest can be fired"), fire.ExitStale)
 	case r.Status == "would be stale" && r.OnlyMerged():
 		return hint.Exit(hint.New("counterstep fire "+id, "later changes to the same files would be kept"), fire.ExitStale)
 	case r.OnlyMerged():
@@ -268,7 +270,7 @@ func (f *fireFlags) confirm(env Env, ws []fire.Warning) error {
 // fireable says why a record cannot be fired.
 func fireable(s ledger.Saga) error {
 	switch {
-	case s.Fireable() || s.Status == ledger.IsFired:
+	case s.Fireable() || s.Status == ledger.IsFired || s.Part():
 		return nil
 	case s.Status == ledger.IsRefused:
 		return hint.New("counterstep show "+gate.Short(s.ID), "%s was refused: it did not run, so there is nothing to take back", gate.Short(s.ID))

@@ -100,10 +100,12 @@ func table(w io.Writer, rows []ledger.Saga, now time.Time) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s%s\n", gate.Short(s.ID), s.Seen(), Age(now.Sub(s.Armed.Time)),
 			cut(oneLine(s.Armed.Command), 48), note(s), print8, why)
-		if s.Status == ledger.IsStale {
+		switch {
+		case s.Part():
+			fmt.Fprintf(tw, "\t  left as asked: %s; take it back: counterstep fire %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
+		case s.Status == ledger.IsStale:
 			fmt.Fprintf(tw, "\t  drifted: %s; look: counterstep show %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
-		}
-		if s.Status == ledger.IsConflict {
+		case s.Status == ledger.IsConflict:
 			fmt.Fprintf(tw, "\t  marked: %s; then: counterstep resolve %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
 		}
 	}

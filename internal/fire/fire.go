@@ -121,6 +121,21 @@ func (r Result) OnlyMerged() bool {
 	return merged
 }
 
+// OnlyPart reports that paths were left which were not asked for, and nothing
+// else.
+func (r Result) OnlyPart() bool {
+	part := false
+	for _, l := range r.Lines {
+		switch {
+		case l.Do == doKeep && (l.Reason == notAmong || l.Reason == notChosen):
+			part = true
+		case l.open() || l.Do == doMerge:
+			return false
+		}
+	}
+	return part
+}
+
 // Fire takes the call of a saga back. It is safe to kill and to call again.
 func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, error) {
 	if !o.DryRun {
@@ -258,6 +273,9 @@ func (e *Engine) finish(ctx context.Context, j *job, redo string) (Result, error
 		return Result{}, err
 	}
 	rec := ledger.Record{ID: j.saga.ID, Kind: kind, Time: e.Now(), Undoes: j.saga.Armed.Undoes, Fingerprint: got}
+	if j.part && kind == ledger.Stale {
+		rec.Reason = ledger.OnlyPart
+	}
 	for _, l := range j.lines {
 		if kind != ledger.Fired && (l.open() || l.Do == doMerge) {
 			rec.Paths = append(rec.Paths, ledger.Name(l.Path))

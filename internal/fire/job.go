@@ -58,6 +58,10 @@ type job struct {
 	// which they are held.
 	follows map[string]string
 
+	// paths are those that were asked for; part says that others were left.
+	paths []string
+	part  bool
+
 	later   []Later
 	between []Between
 
@@ -165,6 +169,9 @@ func (j *job) compare(ctx context.Context, o Options) error {
 	j.undo = inverse.Resolve(j.states(ctx, now, o))
 	j.repositories()
 	j.only(o.Only)
+	if err := j.nothing(); err != nil {
+		return err
+	}
 	needed := map[string]bool{}
 	for _, a := range j.undo.Actions {
 		j.lines = append(j.lines, line(a))
@@ -228,6 +235,14 @@ func (j *job) moves() error {
 			return err
 		}
 		l := Line{Path: string(m.From), Do: "rename"}
+		if !j.meant(string(m.From)) && !j.meant(string(m.To)) {
+			if !atFrom && atTo {
+				j.part = true
+				l.Do, l.Status, l.Reason = doKeep, workspace.StatusKept, notAmong
+				j.lines = append(j.lines, l)
+			}
+			continue
+		}
 		switch {
 		case atFrom && !atTo, j.stayed(m):
 			continue
@@ -333,7 +348,8 @@ func (j *job) choose(ask func([]Line) ([]bool, error)) error {
 		case i >= n:
 			lines = append(lines, l)
 		case !yes[i]:
-			lines = append(lines, Line{Path: l.Path, Do: "keep", Status: workspace.StatusKept, Reason: "not chosen"})
+			j.part = true
+			lines = append(lines, Line{Path: l.Path, Do: "keep", Status: workspace.StatusKept, Reason: notChosen})
 		}
 	}
 	j.undo.Actions, j.lines = actions, lines
