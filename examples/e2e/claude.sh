@@ -15,16 +15,23 @@ found=${CLAUDE:-}
 [ -n "$found" ] || skip "Claude Code is not installed (set CLAUDE to its path)"
 sandbox_start "$found"
 
-# claude TURNS: one headless run that makes the calls of TURNS.
-claude() {
-  printf '{"turns":[%s,{"text":"Finished."}]}' "$1" >"$case_dir/script.json"
+# ask PROMPT [ARGUMENT…]: one headless run with the script that is there.
+ask() {
+  local prompt=$1
+  shift
   client_run ANTHROPIC_API_KEY=sk-test-local "ANTHROPIC_BASE_URL=http://127.0.0.1:$port" \
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_ERROR_REPORTING=1 DISABLE_AUTOUPDATER=1 DO_NOT_TRACK=1 -- \
-    -p "Please tidy up." --output-format stream-json --verbose --permission-mode bypassPermissions || {
+    -p "$prompt" --output-format stream-json --verbose --permission-mode bypassPermissions "$@" || {
     echo "  FAIL the client ended with $?:" >&2
     tail -n 5 "$case_dir/stdout" "$case_dir/stderr" >&2
     failures=$((failures + 1))
   }
+}
+
+# claude TURNS: one headless run that makes the calls of TURNS.
+claude() {
+  printf '{"turns":[%s,{"text":"Finished."}]}' "$1" >"$case_dir/script.json"
+  ask "Please tidy up."
   check "the model heard the end" grep -q '"text":"Finished."' "$case_dir/stdout"
 }
 
@@ -93,6 +100,57 @@ check "both are armed" [ "$(cs ledger | grep -c armed)" = 2 ]
 check "fire --last takes one back" fired
 check "fire --last takes the other back" fired
 check "everything is as before" same_tree
+
+new_case rewind
+installed
+printf 'm1\nm2\nm3\n' >"$project/src/app/mine.txt"
+chown $user:$user "$project/src/app/mine.txt"
+cat >"$case_dir/script.json" <<'EOF'
+{"turns": [
+  {"text": "I note it first.", "calls": [{"name": "Bash", "input": {"command": "printf 'noted\\n' >> README.md", "description": "Note"}}]},
+  {"text": "First done."},
+  {"text": "Two things at once.", "calls": [
+    {"name": "Bash", "input": {"command": "rm -rf src/legacy", "description": "Remove legacy"}},
+    {"name": "Bash", "input": {"command": "printf 'new\\n' > src/app/new.txt", "description": "Write it"}}]},
+  {"calls": [{"name": "Agent", "input": {"description": "Sub job", "prompt": "SUBAGENT-MARK please look", "subagent_type": "general-purpose", "run_in_background": false}}]},
+  {"calls": [{"name": "Bash", "input": {"command": "sleep 1; printf 'bg\\n' > src/app/bg.txt", "description": "In the background", "run_in_background": true}}]},
+  {"calls": [{"name": "Bash", "input": {"command": "sleep 3; sed -i 's/m1/M1/' src/app/mine.txt", "description": "Edit"}}]},
+  {"text": "Second done."},
+  {"text": "Third begins.", "calls": [{"name": "Bash", "input": {"command": "printf 'third\\n' > third.txt; rm README.md", "description": "Third"}}]},
+  {"text": "Third done."},
+  {"text": "Fourth begins.", "calls": [{"name": "Bash", "input": {"command": "printf 'fourth\\n' > fourth.txt", "description": "Fourth"}}]},
+  {"text": "Fourth done."}],
+ "others": [{"match": "SUBAGENT-MARK", "turns": [
+  {"calls": [{"name": "Bash", "input": {"command": "printf 'sub\\n' >> README.md; printf 'sub\\n' > src/app/sub.txt", "description": "In the subagent"}}]},
+  {"text": "Sub done."}]}]}
+EOF
+session() { grep -o '"session_id":"[^"]*"' "$case_dir/stdout" | head -n 1 | cut -d '"' -f 4; }
+prompts() { cs checkpoints --json >"$case_dir/checkpoints" && [ "$(grep -c '"number"' "$case_dir/checkpoints")" = "$1" ]; }
+but_mine() { tree | grep -v 'mine\.txt\|^src/app d'; }
+ask "Please note it."
+id=$(session)
+check "the first prompt has a checkpoint" prompts 1
+second=$(but_mine)
+ask "Now rework it." --resume "$id"
+check "all calls ran" eval 'gone src/legacy && there src/app/new.txt && there src/app/sub.txt && there src/app/bg.txt'
+check "no notice of the client counts as a prompt" prompts 2
+sed -i 's/m3/M3 of mine/' "$project/src/app/mine.txt"
+ask "And a third thing." --resume "$id"
+check "three prompts have checkpoints" prompts 3
+check "they are of one session" eval '[ "$(grep "\"session\"" "$case_dir/checkpoints" | sort -u | wc -l)" = 1 ]'
+check "the messages of the prompts are known" eval '[ "$(grep -c "\"uuid\"" "$case_dir/checkpoints")" = 3 ]'
+check "the agent's words are in the list" eval 'cs list | grep -q "rm -rf src/legacy.*Two things at once"'
+check "rewind to the second prompt" eval 'cs rewind --prompt 2 >"$case_dir/rewind" 2>&1 || { cat "$case_dir/rewind" >&2; false; }'
+check "what the agent did is undone" eval 'gone third.txt && gone src/app/bg.txt && gone src/app/sub.txt && gone src/app/new.txt && there src/legacy/untracked.txt'
+printf 'm1\nm2\nM3 of mine\n' >"$case_dir/mine"
+check "my change is still there, the agent's is not" cmp "$case_dir/mine" "$project/src/app/mine.txt"
+check "everything else is as before" eval '[ "$(but_mine)" = "$second" ]'
+rewound=$(tree)
+ask "And a fourth." --resume "$id"
+check "the session goes on" there fourth.txt
+check "the next prompt has a checkpoint" prompts 4
+check "rewind to it" eval 'cs rewind --prompt 4 >"$case_dir/rewind"'
+check "it is the state after the rewind" eval 'gone fourth.txt && [ "$(tree)" = "$rewound" ]'
 
 new_case settings-of-the-user
 installed --scope user

@@ -121,3 +121,23 @@ func TestMisspeltScript(t *testing.T) {
 		t.Error("an unknown field is not noticed")
 	}
 }
+
+// A subagent's conversation is told its own turns, with ids that no other call has.
+func TestOtherConversations(t *testing.T) {
+	s, err := ParseScript(`{"turns":[{"text":"main"}],"others":[{"match":"SUB","turns":[{"calls":[{"name":"Bash","input":{}}]},{"text":"sub done"}]}]}`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Conversation{Tools: []string{"Bash"}, Messages: []Message{{Role: "user", Text: "please SUB it"}}}
+	if turn, n := s.Answer(c); len(turn.Calls) != 1 || n != 1000 {
+		t.Errorf("the first turn is %v, %d", turn, n)
+	}
+	c.Messages = append(c.Messages, Message{Role: "assistant", CallID: "toolu_turn1000call0"}, Message{Role: "tool", Text: "ok"})
+	if turn, n := s.Answer(c); turn.Text != "sub done" || n != 1001 {
+		t.Errorf("the second turn is %v, %d", turn, n)
+	}
+	c = Conversation{Tools: []string{"Bash"}, Messages: []Message{{Role: "user", Text: "go"}, {Role: "assistant", Text: "SUB"}, {Role: "user", Text: "SUB"}}}
+	if turn, _ := s.Answer(c); turn.Text != "main" {
+		t.Errorf("the main conversation is told %v", turn)
+	}
+}

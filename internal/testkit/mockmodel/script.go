@@ -15,7 +15,17 @@ import (
 //
 // A request that offers no tools is a side job, such as a title, and is
 // answered with "ok". After the last turn the model says "(script ended)".
+//
+// A conversation that begins with a message that holds the Match of one of Others
+// is told those turns instead: that of a subagent, whose prompt the script knows.
 type Script struct {
+	Turns  []Turn  `json:"turns"`
+	Others []Other `json:"others,omitempty"`
+}
+
+// Other is what is said in a conversation of its own.
+type Other struct {
+	Match string `json:"match"`
 	Turns []Turn `json:"turns"`
 }
 
@@ -76,21 +86,41 @@ func (c Conversation) News() []Message {
 	return c.Messages
 }
 
-// Answer is the turn that is due, and its number; -1 for a side job.
+// Answer is the turn that is due, and its number; -1 for a side job. The turns of
+// other conversations have numbers of their own.
 func (s *Script) Answer(c Conversation) (Turn, int) {
 	if len(c.Tools) == 0 {
 		return Turn{Text: "ok"}, -1
 	}
-	n := s.due(c)
-	if n >= len(s.Turns) {
-		return Turn{Text: "(script ended)"}, n
+	turns, from := s.Turns, 0
+	for i, o := range s.Others {
+		if strings.Contains(c.first(), o.Match) {
+			turns, from = o.Turns, (i+1)*1000
+		}
 	}
-	return s.Turns[n], n
+	n := due(c, turns, from)
+	if n >= len(turns) {
+		return Turn{Text: "(script ended)"}, from + n
+	}
+	return turns[n], from + n
+}
+
+// first is what the conversation begins with: all that comes before the model
+// says something.
+func (c Conversation) first() string {
+	text := ""
+	for _, m := range c.Messages {
+		if m.Role == "assistant" {
+			break
+		}
+		text += m.Text + "\n"
+	}
+	return text
 }
 
 // due finds the first turn that the history does not hold. The ids of calls
 // carry their turn's number; a turn without calls is known by its text.
-func (s *Script) due(c Conversation) int {
+func due(c Conversation, turns []Turn, from int) int {
 	next := 0
 	for _, m := range c.Messages {
 		if m.Role != "assistant" {
@@ -98,11 +128,11 @@ func (s *Script) due(c Conversation) int {
 		}
 		var turn, call int
 		if _, err := fmt.Sscanf(m.CallID, idFormat, &turn, &call); err == nil {
-			next = max(next, turn+1)
+			next = max(next, turn-from+1)
 			continue
 		}
-		for k := next; k < len(s.Turns); k++ {
-			if t := s.Turns[k]; len(t.Calls) == 0 && strings.TrimSpace(t.Text) == strings.TrimSpace(m.Text) {
+		for k := next; k < len(turns); k++ {
+			if t := turns[k]; len(t.Calls) == 0 && strings.TrimSpace(t.Text) == strings.TrimSpace(m.Text) {
 				next = k + 1
 				break
 			}
