@@ -268,7 +268,7 @@ func (t *timeline) addMoves(j *job, proto touch, before func(string) []fingerpri
 			continue
 		}
 		from, to := string(m.From), string(m.To)
-		state := t.under(from, before)
+		state := t.under(from, proto.armed, before)
 		if !proto.own {
 			t.moves = append(t.moves, moved{m, proto.saga, len(state) > 0})
 		}
@@ -334,16 +334,26 @@ func (j *job) didMove(m inverse.Move) bool {
 	return err == nil && at
 }
 
-// under is the state of a tree as it is known by now: before, and what was done
-// to it since.
-func (t *timeline) under(dir string, before func(string) []fingerprint.Entry) []fingerprint.Entry {
+// under is the state of a tree as a call found it: before, and what was done to it
+// since. What a call that ran at the same time left says nothing; what that one
+// found does.
+func (t *timeline) under(dir string, armed uint64, before func(dir string) []fingerprint.Entry) []fingerprint.Entry {
 	state := map[string]fingerprint.Entry{}
 	for _, e := range before(dir) {
 		state[e.Path] = e
 	}
 	for p, ts := range t.paths {
-		if inverse.Within(p, dir) {
-			state[p] = ts[len(ts)-1].post
+		if !inverse.Within(p, dir) {
+			continue
+		}
+		var at uint64
+		for _, o := range ts {
+			switch {
+			case o.settled > 0 && o.settled <= armed && o.settled > at:
+				state[p], at = o.post, o.settled
+			case o.settled > armed && at == 0:
+				state[p] = o.pre
+			}
 		}
 	}
 	var out []fingerprint.Entry
