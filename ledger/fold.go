@@ -52,8 +52,7 @@ func Fold(records []Record) []Saga {
 // number takes the number over that a record gives its saga.
 func (s *Saga) number(r Record, c Count) {
 	switch {
-	case s.Number != 0:
-	case r.IsAction():
+	case r.IsAction(): // armed ahead and then called: the newer record counts
 		s.Number = c.Actions
 	case r.Kind == Checkpoint:
 		s.Number = c.Prompts

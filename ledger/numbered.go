@@ -62,7 +62,8 @@ func numbered(dir string, n int, of func(Count) int, is func(Record) bool, id *s
 // Trace returns what is needed to fold every saga whose id begins with idPrefix
 // (upper or lower case) to its right status, newest first: its own records, and
 // those of all undos. Other sagas that they fold to are not whole. Lines of
-// other calls are passed over without being decoded.
+// other calls are passed over without being decoded. With a whole id it reads no
+// further than to the record that the saga begins with.
 func Trace(dir, idPrefix string) ([]Record, error) {
 	own, undo := []byte(`"id":"`+strings.ToUpper(idPrefix)), []byte(`"undoes":"`)
 	var records []Record
@@ -70,10 +71,14 @@ func Trace(dir, idPrefix string) ([]Record, error) {
 		return bytes.Contains(line, own) || bytes.Contains(line, undo)
 	}, func(r Record) bool {
 		records = append(records, r)
-		return true
+		_, start := outcome(r)
+		return !start || len(idPrefix) != lenID || r.ID != strings.ToUpper(idPrefix)
 	})
 	return records, err
 }
+
+// lenID is the length of a ULID.
+const lenID = 26
 
 // Marked hands the good records whose line contains one of marks to visit, newest
 // first, until visit returns false. Other lines are not decoded. A mark with an
@@ -95,7 +100,7 @@ func Marked(dir string, visit func(Record) (more bool), marks ...string) error {
 // returns false and there is more. It returns the last sagas that want saw.
 func Recent(dir string, want func([]Saga) (enough bool)) ([]Saga, error) {
 	var records []Record
-	next, seen, done := 64, 0, false
+	next, seen, done := 128, 0, false
 	var sagas []Saga
 	look := func() bool {
 		sagas = begun(Fold(records))

@@ -35,6 +35,13 @@ type PromptWork struct {
 // Work tells of each of the newest n prompts what it led to; n is 0 for all.
 func (e *Engine) Work(n int) (map[string]PromptWork, error) {
 	prompts := 0
+	if n == 0 {
+		all, err := e.Sagas()
+		if err != nil {
+			return nil, err
+		}
+		return workOf(all), nil
+	}
 	sagas, err := ledger.Recent(e.Store.LedgerDir(), func(sagas []ledger.Saga) bool {
 		prompts = 0
 		for _, s := range sagas {
@@ -42,11 +49,16 @@ func (e *Engine) Work(n int) (map[string]PromptWork, error) {
 				prompts++
 			}
 		}
-		return n > 0 && prompts >= n
+		return prompts >= n
 	})
 	if err != nil {
 		return nil, err
 	}
+	return workOf(sagas), nil
+}
+
+// workOf is what the prompts among sagas, given newest first, led to.
+func workOf(sagas []ledger.Saga) map[string]PromptWork {
 	work := map[string]PromptWork{}
 	paths := map[string]map[ledger.Name]bool{}
 	at := map[[2]string]string{} // session and prompt id → checkpoint
@@ -76,5 +88,5 @@ func (e *Engine) Work(n int) (map[string]PromptWork, error) {
 		}
 		work[id] = w
 	}
-	return work, nil
+	return work
 }

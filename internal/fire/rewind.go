@@ -112,6 +112,7 @@ type rewind struct {
 	base   *checkpoint.Checkpoint
 	line   *timeline
 	job    *job
+	goals  map[string]goal
 	mine   map[string]bool
 	gits   map[int]bool // calls that changed repositories
 	calls  map[int]bool // calls that are taken back
@@ -144,6 +145,10 @@ func (w *rewind) plan(ctx context.Context, damage []ledger.Damage) error {
 	w.job.call.Step.Moves = w.meant(w.line.renames())
 	for _, p := range sortedKeys(w.line.paths) {
 		w.take(ctx, p)
+	}
+	w.shelter()
+	for _, p := range sortedKeys(w.goals) {
+		w.scope(p, w.goals[p])
 	}
 	w.line.skipped = slices.DeleteFunc(w.line.skipped, func(s Skip) bool { return s.Path != "" && !w.among(string(s.Path)) })
 	w.links()
@@ -212,7 +217,7 @@ func (w *rewind) begin() {
 			break
 		}
 	}
-	w.job, w.mine, w.gits, w.calls = j, map[string]bool{}, map[int]bool{}, map[int]bool{}
+	w.job, w.goals, w.mine, w.gits, w.calls = j, map[string]goal{}, map[string]bool{}, map[int]bool{}, map[int]bool{}
 }
 
 // meant drops renames outside of what is rewound.
@@ -266,6 +271,43 @@ func (w *rewind) take(ctx context.Context, p string) {
 	for _, n := range numbers {
 		w.calls[n] = true
 	}
+	w.goals[p] = g
+}
+
+// shelter keeps the directories around files that keep a person's change, also
+// those that a call has made.
+func (w *rewind) shelter() {
+	for _, p := range sortedKeys(w.goals) {
+		if g := w.goals[p]; !g.mine || g.want.Type == fingerprint.Absent {
+			continue
+		}
+		for dir := filepath.Dir(p); len(dir) > len(w.o.Root); dir = filepath.Dir(dir) {
+			g, ok := w.goals[dir]
+			if !ok || g.want.Type == fingerprint.Dir {
+				continue
+			}
+			if e, ok := w.line.wasDir(dir); ok {
+				g.want, g.mine, g.old = e, true, nil
+				w.goals[dir] = g
+			}
+		}
+	}
+}
+
+// wasDir is the newest look at a path that found a directory there.
+func (t *timeline) wasDir(p string) (fingerprint.Entry, bool) {
+	for _, o := range slices.Backward(t.paths[p]) {
+		for _, e := range []fingerprint.Entry{o.post, o.pre} {
+			if e.Type == fingerprint.Dir {
+				return e, true
+			}
+		}
+	}
+	return fingerprint.Entry{}, false
+}
+
+// scope takes a path with its goal into the job.
+func (w *rewind) scope(p string, g goal) {
 	j := w.job
 	j.roots = append(j.roots, workspace.Root{Path: p})
 	j.pre, j.post = append(j.pre, g.want), append(j.post, g.left)
@@ -321,8 +363,10 @@ func (w *rewind) links() {
 			j.held[e.Path], j.from[e.Path] = true, v.open
 		}
 	}
-	for i, e := range j.pre {
-		j.pre[i].Group = group[e.Path]
+	for i, e := range j.pre { // a name with a change of its own is no longer one of them
+		if b, why := w.base.Entry(e.Path); why == checkpoint.Held && inverse.Same(b, e) {
+			j.pre[i].Group = group[e.Path]
+		}
 	}
 }
 
