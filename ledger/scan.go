@@ -44,7 +44,7 @@ func (r Report) Corrupt() bool {
 // which may be nil. It stops at the first error of r or visit; damage is no
 // error. Memory is bounded whatever r holds.
 func Scan(r io.Reader, visit func(Line) error) (Report, error) {
-	s := scanner{prev: noPrev, visit: visit}
+	s := scanner{prev: noPrev, visit: visit, decode: decode}
 	err := s.scan(r)
 	return s.report, err
 }
@@ -71,6 +71,7 @@ func ReadAll(dir string) ([]Record, Report, error) {
 // scanner is the state of a scan between two pieces of the file.
 type scanner struct {
 	visit  func(Line) error
+	decode func(line []byte) (Record, error)
 	report Report
 	// seq, prev and id are of the last good record.
 	seq  uint64
@@ -118,7 +119,7 @@ func (s *scanner) piece(p []byte, whole, atEnd bool) error {
 	var r Record
 	err := errors.New("no record has this length")
 	if !part {
-		r, err = decode(p)
+		r, err = s.decode(p)
 	}
 	if err != nil {
 		if s.bad == nil {

@@ -79,12 +79,9 @@ func promptRows(p place, n int) ([]promptRow, error) {
 	if p.store == nil {
 		return rows, nil
 	}
-	prompts, err := p.engine.Prompts()
+	prompts, err := p.engine.Prompts(n)
 	if err != nil {
 		return nil, err
-	}
-	if n > 0 && len(prompts) > n {
-		prompts = prompts[:n]
 	}
 	work, err := p.engine.Work(n)
 	if err != nil {

@@ -85,7 +85,7 @@ type job struct {
 // load opens what a saga holds and checks that it belongs together: the
 // ledger's line names the manifest and call.json by their hashes.
 func (e *Engine) load(s ledger.Saga) (*job, error) {
-	_, report, err := ledger.ReadAll(e.Store.LedgerDir())
+	report, err := ledger.Check(e.Store.LedgerDir())
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,17 @@ import (
 	"github.com/counterstep/counterstep/ledger"
 )
 
-// Prompts are the prompts that have a checkpoint, or had one, the newest first.
-// Of the ledger only their own records are read.
-func (e *Engine) Prompts() ([]ledger.Saga, error) {
+// Prompts are the newest n prompts that have a checkpoint, or had one, the newest
+// first; n is 0 for all. Of the ledger only their own records are read.
+func (e *Engine) Prompts(n int) ([]ledger.Saga, error) {
 	var records []ledger.Record
+	found := 0
 	err := ledger.Marked(e.Store.LedgerDir(), func(r ledger.Record) bool {
 		records = append(records, r)
-		return true
+		if r.Kind == ledger.Checkpoint {
+			found++
+		}
+		return n == 0 || found < n
 	}, `"kind":"checkpoint"`, `"uuid":"`, `"kind":"forgotten"`)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,9 @@ func (e *Engine) settle(ctx context.Context, o RewindOptions) error {
 	ctx, cancel := context.WithTimeout(ctx, o.Wait)
 	defer cancel()
 	for {
-		sagas, err := e.Sagas()
+		sagas, err := ledger.Recent(e.Store.LedgerDir(), func(sagas []ledger.Saga) bool {
+			return len(sagas) > 0 && e.Now().Sub(sagas[len(sagas)-1].Armed.Time) > backgroundTime
+		})
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func (e *ErrNoPrompt) Error() string { return fmt.Sprintf("no checkpoint for pro
 // the id of its checkpoint, of the prompt, or of its message. The error is an
 // *ErrNoPrompt when nothing has such an id.
 func (e *Engine) Prompt(what string) (Target, error) {
-	prompts, err := e.Prompts()
+	prompts, err := e.Prompts(0)
 	if err != nil {
 		return Target{}, err
 	}
@@ -71,7 +71,7 @@ func (e *Engine) Prompt(what string) (Target, error) {
 	switch {
 	case len(found) == 0 && isNumber && len(prompts) > 0:
 		return Target{}, hint.New("counterstep checkpoints", "no checkpoint for prompt %d: there are %d prompts", n, prompts[0].Number)
-	case len(found) == 0:
+	case len(found) == 0 || what == "":
 		return Target{}, &ErrNoPrompt{what}
 	case len(found) > 1 && !oneState(found):
 		return Target{}, hint.New("counterstep checkpoints", "ambiguous id: %q is the beginning of %d ids", what, len(found))
