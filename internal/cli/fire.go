@@ -65,7 +65,6 @@ Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 	c.Flags().BoolVar(&f.markers, "markers", false, "write both versions of the same lines between <<<<<<< and >>>>>>>; then: counterstep resolve ID")
 	c.Flags().BoolVar(&f.ours, "ours", false, "where both changed the same, keep what is there now")
 	c.Flags().BoolVar(&f.theirs, "theirs", false, "where both changed the same, take the armed version; the redo holds the other")
-	c.MarkFlagsMutuallyExclusive("markers", "ours", "theirs", "force-now")
 	f.add(c)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 1 && f.span(args[0]) {
@@ -77,7 +76,15 @@ Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 				ways++
 			}
 		}
+		choices := 0
+		for _, chosen := range []bool{f.markers, f.ours, f.theirs, f.force} {
+			if chosen {
+				choices++
+			}
+		}
 		switch {
+		case choices > 1:
+			return hint.Exit(hint.New("counterstep fire --help", "--markers, --ours, --theirs and --force-now are different choices: take one"), 2)
 		case ways != 1:
 			return hint.Exit(hint.New("counterstep fire --last", "fire takes a number, an id, --last, or which calls to take back"), 2)
 		case f.several() && f.interactive:
@@ -239,15 +246,20 @@ func unfinished(r fire.Result) error {
 	case r.Status == "conflict":
 		return hint.Exit(hint.New("edit the marked places, then: counterstep resolve "+id, "the same lines were changed since; both versions are between markers"), fire.ExitStale)
 	case r.Status == "would conflict":
-		return hint.Exit(hint.New("counterstep fire "+id+" --markers", "the same lines were changed since; both versions would be between markers"), fire.ExitStale)
+		return hint.Exit(hint.New("the same without --dry-run", "the same lines were changed since; both versions would be between markers"), fire.ExitStale)
 	case r.Status != "stale" && r.Status != "would be stale":
 		return nil
+	case r.Status == "would be stale" && r.OnlyPart():
+		return hint.Exit(hint.New("the same without --dry-run", "only a part would be taken back, as asked"), fire.ExitStale)
 	case r.OnlyPart():
 		return hint.Exit(hint.New("counterstep fire "+id, "only a part was taken back, as asked; the rest can be fired"), fire.ExitStale)
 	case r.Status == "would be stale" && r.OnlyMerged():
-		return hint.Exit(hint.New("counterstep fire "+id, "later changes to the same files would be kept"), fire.ExitStale)
+		return hint.Exit(hint.New("the same without --dry-run", "later changes to the same files would be kept"), fire.ExitStale)
 	case r.OnlyMerged():
 		return hint.Exit(hint.New("counterstep redo", "the call is taken back; later changes to the same files were kept"), fire.ExitStale)
+	}
+	if r.Status == "would be stale" {
+		return hint.Exit(hint.New("counterstep show "+id, "not everything would be taken back: something was changed since"), fire.ExitStale)
 	}
 	return hint.Exit(hint.New("counterstep show "+id, "not everything could be taken back: something was changed since"), fire.ExitStale)
 }
@@ -281,7 +293,7 @@ func fireable(s ledger.Saga) error {
 	case s.Status == ledger.IsForgotten:
 		return hint.New("counterstep ledger", "what %s held was forgotten", gate.Short(s.ID))
 	default:
-		return hint.New("counterstep show "+gate.Short(s.ID), "%s is a %s: no undo covers it", gate.Short(s.ID), s.Status)
+		return hint.New("counterstep show "+gate.Short(s.ID), "%s stands as %s in the ledger: no undo covers it", gate.Short(s.ID), s.Status)
 	}
 }
 

@@ -171,13 +171,3 @@ func (c *Changes) Held(path string) (text []byte, exists, known bool) {
 
 // Close lets go of what is held.
 func (c *Changes) Close() { c.job.close() }
-
-// Read reads a live file of at most 16 MiB; known is false when there is none
-// or it is larger.
-func Read(ctx context.Context, path string) (text []byte, known bool, err error) {
-	e, data, err := Look(ctx, path)
-	if err != nil {
-		return nil, false, err
-	}
-	return data, e.Type == fingerprint.File && e.Size <= MaxText, nil
-}

@@ -54,10 +54,14 @@ type author struct {
 
 // Blame reads a live text and the history of it, through renames.
 func (b Book) Blame(ctx context.Context, path string) (Blame, error) {
-	text, known, err := fire.Read(ctx, path)
+	entry, text, err := fire.Look(ctx, path)
+	exists := entry.Type != fingerprint.Absent
+	known := entry.Type == fingerprint.File && entry.Size <= fire.MaxText
 	switch {
 	case err != nil:
 		return Blame{}, err
+	case !exists:
+		return Blame{}, hint.New("counterstep search "+hint.Clean(path), "there is no file %q", path)
 	case !known:
 		return Blame{}, hint.New("counterstep search "+hint.Clean(path), "%q is no file of at most 16 MiB", path)
 	case merge.Binary(text):
