@@ -36,7 +36,7 @@ type Ref struct {
 func refTo(s ledger.Saga, call *inverse.Call) Ref {
 	a := s.Armed
 	r := Ref{Number: s.Number, ID: s.ID, Session: a.Session, Time: a.Time, Status: s.Seen(), Tool: a.Tool, Command: a.Command}
-	if call != nil {
+	if r.Intent = s.Intent; r.Intent == "" && call != nil {
 		r.Intent = call.Description
 	}
 	return r

@@ -20,7 +20,7 @@ const (
 	// KeptFile is the size in bytes up to which the content of a file that a
 	// call left is kept, KeptCall the size of all of them together.
 	KeptFile = 1 << 20
-	KeptCall = 16 << 20
+	KeptCall = 8 << 20
 )
 
 // Keeper is a sink for the look at what a call left: it keeps texts that the
@@ -98,27 +98,24 @@ func (s *Store) PutKept(id string, k *Keeper) error {
 		shas = append(shas, sha)
 	}
 	slices.SortFunc(shas, func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
-	var buf bytes.Buffer
-	tw := tar.NewWriter(&buf)
-	for _, sha := range shas {
-		data := k.contents[sha]
-		h := &tar.Header{Name: hex.EncodeToString(sha[:]), Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(data))}
-		err := tw.WriteHeader(h)
-		if err == nil {
-			_, err = tw.Write(data)
+	return trouble("keep contents", s.putLoose(s.keptName(id), id, func(w io.Writer) error {
+		tw := tar.NewWriter(w)
+		for _, sha := range shas {
+			data := k.contents[sha]
+			h := &tar.Header{Name: hex.EncodeToString(sha[:]), Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(data))}
+			if err := tw.WriteHeader(h); err != nil {
+				return err
+			}
+			if _, err := tw.Write(data); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return trouble("keep contents", err)
-		}
-	}
-	if err := tw.Close(); err != nil {
-		return trouble("keep contents", err)
-	}
-	return trouble("keep contents", s.putLoose(s.keptName(id), id, buf.Bytes()))
+		return tw.Close()
+	}))
 }
 
 // putLoose writes a file whole or not at all, without a sync.
-func (s *Store) putLoose(name, id string, data []byte) error {
+func (s *Store) putLoose(name, id string, write func(io.Writer) error) error {
 	tmp := filepath.Join(s.postDir(), tempName("put", id))
 	f, err := newFile(tmp)
 	if errors.Is(err, fs.ErrExist) {
@@ -128,7 +125,7 @@ func (s *Store) putLoose(name, id string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
