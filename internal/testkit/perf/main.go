@@ -1,7 +1,7 @@
 // Command perf measures counterstep against plain tools on this machine and
 // prints the ratios of the performance budget, with the machine and commit.
 //
-//	go run ./internal/testkit/perf [-rounds 5] [-large] [-past] [-dir DIR]
+//	go run ./internal/testkit/perf [-rounds 5] [-large] [-past] [-bounded] [-calls N] [-dir DIR]
 //
 // Each ratio is the median over interleaved rounds of one run. As root, a
 // loop-mounted ext4 image is used: a root file system may have no journal.
@@ -20,10 +20,13 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 5, "interleaved rounds")
-	past   = flag.Bool("past", false, "measure only what looks into a long ledger")
-	large  = flag.Bool("large", false, "also measure 100,000 files")
-	dir    = flag.String("dir", "", "work in this directory instead of a loop-mounted ext4")
+	rounds    = flag.Int("rounds", 5, "interleaved rounds")
+	past      = flag.Bool("past", false, "measure only what looks into a long ledger")
+	bound     = flag.Bool("bounded", false, "measure only checkpoints and calls with unknown writes")
+	calls     = flag.Int("calls", 0, "measure only how large the store is after so many calls with unknown writes")
+	megabytes = flag.Int("megabytes", 100, "how large the tree for -calls is")
+	large     = flag.Bool("large", false, "also measure 100,000 files")
+	dir       = flag.String("dir", "", "work in this directory instead of a loop-mounted ext4")
 )
 
 func main() {
@@ -50,6 +53,12 @@ func run() error {
 	if *past {
 		return b.history()
 	}
+	if *calls > 0 {
+		return b.growth(*calls, 1000, *megabytes*1000)
+	}
+	if *bound {
+		return b.bounded(10_000)
+	}
 	if err := b.inert(); err != nil {
 		return err
 	}
@@ -61,6 +70,9 @@ func run() error {
 		if err := b.armAndFire(n); err != nil {
 			return err
 		}
+	}
+	if err := b.bounded(10_000); err != nil {
+		return err
 	}
 	if err := b.push(); err != nil {
 		return err
