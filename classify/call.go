@@ -179,7 +179,7 @@ func (ev *evaluator) stepText(r request) bool {
 	if ev.stopped {
 		return false
 	}
-	if ev.steps++; ev.steps > maxSteps {
+	if ev.steps++; ev.steps > maxSteps || ev.overtime() {
 		ev.stopped = true
 		ev.part(r.text, nil, r.pos).refuse("the command does more than can be followed", "run it in several shorter calls", r.pos)
 	}

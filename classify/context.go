@@ -53,4 +53,7 @@ type Context struct {
 	// Deadline reports that the time for reading is over; what is not known by
 	// then stays unknown. It may be nil.
 	Deadline func() bool
+	// Overtime reports that an answer is due: a command that does much and is
+	// not evaluated by then is refused. It may be nil.
+	Overtime func() bool
 }

@@ -51,6 +51,20 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// TestOvertime stops a command that does much when an answer is due, refuses it,
+// and lets one that does little be evaluated to its end.
+func TestOvertime(t *testing.T) {
+	ctx := testContext("bash")
+	ctx.Overtime = func() bool { return true }
+	nested := strings.Repeat("for i in 1 2 3; do ", 12) + "rm a$i" + strings.Repeat("; done", 12)
+	if v := Command(ctx, nested); v.Class != Irreversible || !strings.Contains(v.Refusals[0].Reason, "more than can be followed") {
+		t.Errorf("nested loops: %s", v.Class)
+	}
+	if v := Command(ctx, "for i in a b; do rm $i.txt; done"); v.Class != Invertible {
+		t.Errorf("a small loop: %s", v.Class)
+	}
+}
+
 func TestInputThatIsNotUnderstood(t *testing.T) {
 	for _, c := range []struct {
 		src, reason string

@@ -49,6 +49,8 @@ type evaluator struct {
 	aliasing map[string]bool
 	// nomatch says that a pattern of the command matched nothing.
 	nomatch bool
+	// gitWritten says that the line has written hooks or settings of git.
+	gitWritten bool
 }
 
 // function is a shell function of the line.
@@ -79,8 +81,10 @@ const (
 	// maxSteps bounds how many commands are evaluated in one call, maxDepth how
 	// deep texts may stand in each other, maxCalls how deep functions call.
 	maxSteps = 20_000
-	maxDepth = 40
-	maxCalls = 24
+	// freeSteps are evaluated whatever the time is.
+	freeSteps = 1_000
+	maxDepth  = 40
+	maxCalls  = 24
 	// maxRuns is how many programs may stand in front of the one that is run.
 	maxRuns = 12
 	// maxWords is how many words one command may be written with.
@@ -317,13 +321,18 @@ func (ev *evaluator) step(n syntax.Node) bool {
 	if ev.stopped {
 		return false
 	}
-	if ev.steps++; ev.steps > maxSteps {
+	if ev.steps++; ev.steps > maxSteps || ev.overtime() {
 		ev.stopped = true
 		ev.part(ev.text(n), nil, ev.pos(n.Pos())).refuse("the command does more than can be followed",
 			"run it in several shorter calls", ev.pos(n.Pos()))
 		return false
 	}
 	return true
+}
+
+// overtime looks at the clock now and then, once much was evaluated.
+func (ev *evaluator) overtime() bool {
+	return ev.steps > freeSteps && ev.steps%64 == 0 && ev.ctx.Overtime != nil && ev.ctx.Overtime()
 }
 
 // freshPath names something that does not exist yet.

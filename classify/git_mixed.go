@@ -187,7 +187,13 @@ func gitConfig(g *gitCall) {
 		g.inv.Opaque("git config changes a file that is not found")
 		return
 	}
+	was := g.inv.ev.gitWritten
 	g.inv.Write(file)
+	if len(ws) > 0 {
+		key, known := ws[0].One()
+		key = strings.ToLower(key)
+		g.inv.ev.gitWritten = was || !known || runsProgram(key) || strings.HasPrefix(key, "include") || strings.HasSuffix(key, ".vcs")
+	}
 }
 
 // configFile is the file that git config changes.

@@ -133,6 +133,10 @@ func (p *partState) effect(e Effect) {
 	if ev.guarded(p, &e) {
 		return
 	}
+	if e.Kind != Delete {
+		ev.writesGit(e.Path)
+		ev.writesGit(e.To)
+	}
 	key := effectKey{e.Kind, e.Path, e.To}
 	if i, ok := ev.effectIndex[key]; ok && e.Kind != RefUpdate {
 		have := &ev.out.Effects[i]

@@ -212,6 +212,7 @@ func (g *gitCall) run() {
 		return
 	}
 	if rule, ok := gitRule(g.verb); ok {
+		g.runsOthers()
 		rule(g)
 		return
 	}
