@@ -20,6 +20,8 @@ func (g *Gate) context(cwd string, ws workspace.Workspace) classify.Context {
 	return classify.Context{
 		Cwd: cwd, Home: g.Home, Env: g.Env, Shell: g.Shell, Workspace: ws.Root,
 		FS:             newMemo(),
+		Deadline:       g.deadline(readTime),
+		Overtime:       g.deadline(evalTime),
 		Protected:      p.at,
 		ProtectedBelow: p.below,
 		ReadProtected:  p.read,
@@ -42,6 +44,22 @@ func (g *Gate) context(cwd string, ws workspace.Workspace) classify.Context {
 	}
 }
 
+// readTime is how long the disk may be read while a call is classified; what is
+// not known by then is not known.
+const readTime = 150 * time.Millisecond
+
+// evalTime is when the answer to a command that does much is due.
+const evalTime = 220 * time.Millisecond
+
+// deadline reports when some time has gone by.
+func (g *Gate) deadline(limit time.Duration) func() bool {
+	if g.Now == nil {
+		return nil
+	}
+	end := g.Now().Add(limit)
+	return func() bool { return g.Now().After(end) }
+}
+
 // queryTime is how long one question to git may take while a call is
 // classified.
 const queryTime = 2 * time.Second
@@ -59,6 +77,7 @@ type places struct {
 	store []string // trees
 	files []place
 	known map[[2]uint64]string
+	reals map[string]string
 }
 
 type place struct{ path, what string }
@@ -67,7 +86,7 @@ func (g *Gate) protected(ws workspace.Workspace) *places {
 	if p := g.places[ws.Root]; p != nil {
 		return p
 	}
-	p := &places{known: map[[2]uint64]string{}}
+	p := &places{known: map[[2]uint64]string{}, reals: map[string]string{}}
 	if g.places == nil {
 		g.places = map[string]*places{}
 	}
@@ -112,6 +131,26 @@ func real(path string) string {
 	}
 }
 
+// real is real for many paths that have directories in common.
+func (p *places) real(path string) string {
+	if strings.Contains(path, "/..") || !filepath.IsAbs(path) {
+		return real(path)
+	}
+	path = filepath.Clean(path)
+	if r, ok := p.reals[path]; ok {
+		return r
+	}
+	r := path
+	if dir := filepath.Dir(path); dir != path {
+		r = filepath.Join(p.real(dir), filepath.Base(path))
+		if info, err := (workspace.Disk{}).Lstat(r); err == nil && info.Type == 'l' {
+			r = real(r)
+		}
+	}
+	p.reals[path] = r
+	return r
+}
+
 // at reports whether a path itself is protected, under any of its names.
 func (p *places) at(path string) (string, bool) {
 	if reason, ok := p.read(path); ok {
@@ -133,7 +172,7 @@ func (p *places) at(path string) (string, bool) {
 // read reports whether a path lies in the store.
 func (p *places) read(path string) (string, bool) {
 	for _, s := range p.store {
-		if within(path, s) || within(real(path), s) {
+		if within(path, s) || within(p.real(path), s) {
 			return "counterstep's store (" + s + ")", true
 		}
 	}

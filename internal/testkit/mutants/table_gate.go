@@ -21,12 +21,12 @@ func gateMutants() []Mutant {
 		},
 		{
 			Name: "store-open", Step: "protecting the store from being read or written",
-			File: protect, Old: "if within(path, s) || within(real(path), s) {", New: "if path == \"\" && within(real(path), s) {",
+			File: protect, Old: "if within(path, s) || within(p.real(path), s) {", New: "if path == \"\" && within(p.real(path), s) {",
 			Pkg: "cmd/counterstep", Run: "^TestScripts$/^hook_guards$",
 		},
 		{
 			Name: "store-linked", Step: "protecting the store when a link leads to it",
-			File: protect, Old: "if within(path, s) || within(real(path), s) {", New: "if within(path, s) {",
+			File: protect, Old: "if within(path, s) || within(p.real(path), s) {", New: "if within(path, s) {",
 			Pkg: "cmd/counterstep", Run: "^TestScripts$/^hook_guards$",
 		},
 		{
