@@ -35,6 +35,8 @@ type job struct {
 type world struct {
 	Tree tree
 	Jobs []job
+	// Traces are commands that are only read, in place of jobs.
+	Traces []string
 }
 
 // sandbox returns the arguments for bubblewrap, without the program that is to
@@ -112,7 +114,7 @@ func session(args []string, w world, mine []int, out []outcome) (int, error) {
 	for _, j := range mine {
 		jobs = append(jobs, w.Jobs[j])
 	}
-	if err := gob.NewEncoder(&in).Encode(world{w.Tree, jobs}); err != nil {
+	if err := gob.NewEncoder(&in).Encode(world{Tree: w.Tree, Jobs: jobs}); err != nil {
 		return 0, err
 	}
 	cmd := exec.Command(bwrap, args...)

@@ -78,6 +78,10 @@ func serve() int {
 		b.base[r] = readRepo(r, environ())
 	}
 	enc := gob.NewEncoder(os.Stdout)
+	if len(w.Traces) > 0 {
+		_ = enc.Encode(readAll(w.Traces))
+		return 0
+	}
 	for _, j := range w.Jobs {
 		if err := enc.Encode(b.try(w.Tree, j)); err != nil {
 			return 1

@@ -52,7 +52,7 @@ func TestOracle(t *testing.T) {
 		t.Skip("NOT TESTED: needs bubblewrap (apt-get install bubblewrap)")
 	}
 	jobs := jobs(t)
-	outcomes := run(t, world{fixture(t), jobs}, build(t), max(1, runtime.GOMAXPROCS(0)))
+	outcomes := run(t, world{Tree: fixture(t), Jobs: jobs}, build(t), max(1, runtime.GOMAXPROCS(0)))
 	var s total
 	for _, o := range outcomes {
 		s.add(o)
