@@ -15,8 +15,8 @@ func (inv *Invocation) move(src, dst Word) {
 func (inv *Invocation) moveAt(s, t target, src, dst Word) {
 	world := inv.ev.world
 	kinds := world.kinds(s.path)
-	if kinds == "-" || s.path == t.path {
-		return
+	if kinds == "-" || s.path == t.path || kinds == "d" && within(t.path, s.path) {
+		return // no directory goes into itself
 	}
 	info, existed := inv.had(s)
 	old, replaced := inv.had(t)

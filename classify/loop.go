@@ -187,7 +187,7 @@ func (ev *evaluator) rounds(leaves bool, cond, body func() outcome) outcome {
 	before := ev.sinkValue()
 	open := 0
 	for round := 0; ; round++ {
-		head := ev.st.fork()
+		head, mark := ev.st.fork(), ev.mark()
 		o := cond()
 		out = ev.join(out, o.fail)
 		if o.ok.dead() {
@@ -197,7 +197,6 @@ func (ev *evaluator) rounds(leaves bool, cond, body func() outcome) outcome {
 			break
 		}
 		if o.fail.dead() && !leaves && round < maxRounds && ev.room() {
-			mark := ev.mark()
 			ev.st = o.ok.fork()
 			ev.settle(body())
 			if ev.mark() == mark && ev.sameState(&ev.st, &head) {
@@ -209,8 +208,18 @@ func (ev *evaluator) rounds(leaves bool, cond, body func() outcome) outcome {
 		ev.settle(ev.branch(o.ok, o.fail, body))
 		next := ev.join(head, ev.st)
 		out = ev.join(out, ev.st)
-		if open++; open > 1 {
-			if !ev.widenChanged(&next, &head, open) || ev.stopped || open > maxOpenRounds {
+		more := ev.mark()[1] != mark[1] && ev.unread()
+		if more && round < maxRounds && ev.room() {
+			ev.st = next // what is read ends the loop
+			continue
+		}
+		if open++; open > 1 || more {
+			changed := ev.widenChanged(&next, &head, open)
+			if more || changed && open > maxOpenRounds {
+				ev.st = next
+				out = ev.join(out, ev.lastRounds(&head, cond, body))
+			}
+			if more || !changed || ev.stopped || open > maxOpenRounds {
 				ev.setSink(before.or(before.concat(unknownValue())))
 				break
 			}
@@ -222,6 +231,26 @@ func (ev *evaluator) rounds(leaves bool, cond, body func() outcome) outcome {
 	}
 	ev.st = out
 	return ev.both()
+}
+
+// unread reports whether the standard input has more to read.
+func (ev *evaluator) unread() bool {
+	return ev.stdin != nil && ev.stdin.next > 0 && ev.stdin.next < len(ev.stdin.text)
+}
+
+// lastRounds stands for all rounds that are not followed: nothing is known of
+// what they read and of what changes on the way.
+func (ev *evaluator) lastRounds(head *state, cond, body func() outcome) state {
+	if ev.stdin != nil {
+		*ev.stdin = input{val: unknownValue()}
+	}
+	ev.widenChanged(&ev.st, head, maxRounds)
+	for range 2 {
+		base := ev.st.fork()
+		ev.perhaps(func() { ev.settle(cond()); ev.settle(body()) })
+		ev.widenAssigned(base.vars)
+	}
+	return ev.st
 }
 
 // room reports whether the evaluation may still follow loops round by round.
