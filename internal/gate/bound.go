@@ -50,6 +50,11 @@ func (g *Gate) bounded(ctx context.Context, r Request, st *store.Store, ws works
 	}
 }
 
+// ofSystem reports a place that holds no files of anybody's.
+func ofSystem(dir string) bool {
+	return within(dir, "/proc") || within(dir, "/sys") || within(dir, "/dev")
+}
+
 // TakeCheckpoint records the state of a workspace and of directories besides.
 func (g *Gate) TakeCheckpoint(ctx context.Context, st *store.Store, ws workspace.Workspace, id string, also []string, limit time.Duration) (*checkpoint.Checkpoint, error) {
 	o := checkpoint.Options{
@@ -60,7 +65,7 @@ func (g *Gate) TakeCheckpoint(ctx context.Context, st *store.Store, ws workspace
 		o.Deadline = g.Now().Add(limit)
 	}
 	for _, d := range also {
-		if !within(real(g.Home), d) && d != "/" { // a bound never holds the home directory
+		if !within(real(g.Home), d) && d != "/" && !ofSystem(d) { // a bound never holds the home directory
 			o.Also = append(o.Also, d)
 		}
 	}

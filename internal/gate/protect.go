@@ -21,7 +21,7 @@ func (g *Gate) context(cwd string, ws workspace.Workspace) classify.Context {
 		Cwd: cwd, Home: g.Home, Env: g.Env, Shell: g.Shell, Workspace: ws.Root,
 		FS:             newMemo(),
 		Deadline:       g.deadline(readTime),
-		Overtime:       g.deadline(evalTime),
+		Overtime:       g.overtime(),
 		Protected:      p.at,
 		ProtectedBelow: p.below,
 		ReadProtected:  p.read,
@@ -51,13 +51,34 @@ const readTime = 150 * time.Millisecond
 // evalTime is when the answer to a command that does much is due.
 const evalTime = 220 * time.Millisecond
 
+// overtime reports that an answer is due. It is asked only about commands that
+// do much.
+func (g *Gate) overtime() func() bool {
+	if g.Now == nil {
+		return nil
+	}
+	end := g.Now().Add(evalTime)
+	return func() bool { return g.Now().After(end) }
+}
+
+// A busy machine must not make an ordinary command one that is not known: a
+// time is over only after so many questions, or when it has passed many times.
+const (
+	freeQuestions = 2_000
+	stalled       = 10
+)
+
 // deadline reports when some time has gone by.
 func (g *Gate) deadline(limit time.Duration) func() bool {
 	if g.Now == nil {
 		return nil
 	}
-	end := g.Now().Add(limit)
-	return func() bool { return g.Now().After(end) }
+	start, asked := g.Now(), 0
+	return func() bool {
+		asked++
+		spent := g.Now().Sub(start)
+		return spent > limit && asked > freeQuestions || spent > stalled*limit
+	}
 }
 
 // queryTime is how long one question to git may take while a call is
