@@ -286,10 +286,8 @@ func fireable(s ledger.Saga) error {
 		return nil
 	case s.Status == ledger.IsRefused:
 		return hint.New("counterstep show "+gate.Short(s.ID), "%s was refused: it did not run, so there is nothing to take back", gate.Short(s.ID))
-	case s.Status == ledger.IsStale:
-		return hint.New("counterstep redo, then fire it again", "%s was taken back as far as that went", gate.Short(s.ID))
-	case s.Status == ledger.IsConflict:
-		return hint.New("counterstep resolve "+gate.Short(s.ID), "%s was taken back with markers that wait to be resolved", gate.Short(s.ID))
+	case s.Status == ledger.IsStale, s.Status == ledger.IsConflict:
+		return fire.Done(s)
 	case s.Status == ledger.IsForgotten:
 		return hint.New("counterstep ledger", "what %s held was forgotten", gate.Short(s.ID))
 	default:

@@ -148,6 +148,9 @@ func (e *Engine) Fire(ctx context.Context, s ledger.Saga, o Options) (Result, er
 		if s, err = e.Find(s.ID); err != nil {
 			return Result{}, err
 		}
+		if err := Done(s); err != nil {
+			return Result{}, err
+		}
 	}
 	j, err := e.load(s)
 	if err != nil {
