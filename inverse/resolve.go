@@ -326,12 +326,32 @@ func (r *resolver) undo() Undo {
 	slices.Reverse(r.removes)
 	slices.SortFunc(r.metas, func(a, b workspace.Action) int { return ComparePaths(b.Entry.Path, a.Entry.Path) })
 	r.metas = slices.CompactFunc(r.metas, func(a, b workspace.Action) bool { return a.Entry.Path == b.Entry.Path })
+	r.lendWithTimes()
 	return Undo{
 		Actions:    slices.Concat(r.removes, r.lends, r.puts, r.metas),
 		Drift:      r.drift,
 		Merges:     r.merges,
 		Bystanders: r.bystanders,
 	}
+}
+
+// lendWithTimes makes one action of the two that a name has which gets its times
+// back and lends its inode.
+func (r *resolver) lendWithTimes() {
+	if len(r.lends) == 0 {
+		return
+	}
+	at := map[string]int{}
+	for i, m := range r.metas {
+		at[m.Entry.Path] = i
+	}
+	r.lends = slices.DeleteFunc(r.lends, func(l workspace.Action) bool {
+		i, both := at[l.Entry.Path]
+		if both {
+			r.metas[i].Entry.Dev, r.metas[i].Entry.Ino = l.Now.Dev, l.Now.Ino
+		}
+		return both
+	})
 }
 
 // Same reports whether two looks found the same state, owner included.

@@ -32,7 +32,7 @@ func TestRewindingBringsPromptsBack(t *testing.T) {
 		s.play()
 	}
 	t.Logf("%+v", c)
-	if c.Checked < rewinds*10 || c.Kept == 0 || c.Skipped*20 > c.Rewinds {
+	if c.Checked < rewinds*10 || c.Kept == 0 || c.Skipped*10 > c.Rewinds {
 		t.Errorf("the histories test too little: %+v", c)
 	}
 }

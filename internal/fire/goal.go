@@ -95,17 +95,17 @@ func redone(ts []touch) []touch {
 // expected is what the look before touch i has to find when nobody but agents
 // was there. It is not known while another call that touches the path ran.
 func expected(ts []touch, i int, point fingerprint.Entry) (fingerprint.Entry, bool) {
-	was, at := point, uint64(0)
+	was, at, vague := point, uint64(0), false
 	for k, o := range ts {
 		switch {
 		case k == i:
 		case o.armed < ts[i].armed && (o.settled == 0 || o.settled > ts[i].armed):
 			return was, false
 		case o.settled > at && o.settled <= ts[i].armed:
-			was, at = o.post, o.settled
+			was, at, vague = o.post, o.settled, o.vague
 		}
 	}
-	return was, was.Type != unknownType
+	return was, was.Type != unknownType && !vague
 }
 
 // last is what calls left at a path in the end.

@@ -26,8 +26,9 @@ type touch struct {
 	own, nav  bool
 	pre, post fingerprint.Entry
 	// moved says that the content before it is that of another path, which the
-	// call renamed by identity.
-	moved bool
+	// call renamed by identity; vague that another call changed that one at the
+	// same time, so that it is not certain what was renamed.
+	moved, vague bool
 }
 
 // timeline is what happened to the paths of a workspace since a point.
@@ -268,7 +269,7 @@ func (t *timeline) addMoves(j *job, proto touch, before func(string) []fingerpri
 			continue
 		}
 		from, to := string(m.From), string(m.To)
-		state := t.under(from, proto.armed, before)
+		state, vague := t.under(from, proto.armed, before)
 		if !proto.own {
 			t.moves = append(t.moves, moved{m, proto.saga, len(state) > 0})
 		}
@@ -279,7 +280,7 @@ func (t *timeline) addMoves(j *job, proto touch, before func(string) []fingerpri
 			t.paths[e.Path] = append(t.paths[e.Path], gone)
 			at := e
 			at.Path = to + e.Path[len(from):]
-			there.moved = true
+			there.moved, there.vague = true, vague[e.Path]
 			there.pre, there.post = fingerprint.Entry{Path: at.Path, Type: fingerprint.Absent}, at
 			t.paths[at.Path] = append(t.paths[at.Path], there)
 		}
@@ -337,8 +338,9 @@ func (j *job) didMove(m inverse.Move) bool {
 // under is the state of a tree as a call found it: before, and what was done to it
 // since. What a call that ran at the same time left says nothing; what that one
 // found does.
-func (t *timeline) under(dir string, armed uint64, before func(dir string) []fingerprint.Entry) []fingerprint.Entry {
+func (t *timeline) under(dir string, armed uint64, before func(dir string) []fingerprint.Entry) (out []fingerprint.Entry, vague map[string]bool) {
 	state := map[string]fingerprint.Entry{}
+	vague = map[string]bool{}
 	for _, e := range before(dir) {
 		state[e.Path] = e
 	}
@@ -348,6 +350,7 @@ func (t *timeline) under(dir string, armed uint64, before func(dir string) []fin
 		}
 		var at uint64
 		for _, o := range ts {
+			vague[p] = vague[p] || o.settled > armed
 			switch {
 			case o.settled > 0 && o.settled <= armed && o.settled > at:
 				state[p], at = o.post, o.settled
@@ -356,14 +359,13 @@ func (t *timeline) under(dir string, armed uint64, before func(dir string) []fin
 			}
 		}
 	}
-	var out []fingerprint.Entry
 	for _, e := range state {
 		if e.Type != fingerprint.Absent && e.Type != unknownType {
 			out = append(out, e)
 		}
 	}
 	slices.SortFunc(out, func(a, b fingerprint.Entry) int { return inverse.ComparePaths(a.Path, b.Path) })
-	return out
+	return out, vague
 }
 
 func byPath(entries []fingerprint.Entry) map[string]fingerprint.Entry {
