@@ -142,6 +142,8 @@ func (r *resolver) verdict(p string, pre, now fingerprint.Entry) verdict {
 	switch {
 	case Same(pre, now) && r.parted(pre, now) && known && (post.Ino != pre.Ino || post.Dev != pre.Dev):
 		return restore
+	case Same(pre, now) && joined(pre, now) && known && post.Ino == now.Ino && post.Dev == now.Dev:
+		return restore
 	case Same(pre, now):
 		return nothing
 	case pre.Type == fingerprint.Absent && known && post.Type == fingerprint.Absent:
@@ -170,6 +172,11 @@ func (r *resolver) parted(pre, now fingerprint.Entry) bool {
 		}
 	}
 	return false
+}
+
+// joined reports whether a file of its own has become another name of a file.
+func joined(pre, now fingerprint.Entry) bool {
+	return pre.Type == fingerprint.File && pre.Group == 0 && pre.Links == 1 && now.Links > 1 && (now.Ino != pre.Ino || now.Dev != pre.Dev)
 }
 
 // left is what the call left at p, as far as that is known.

@@ -308,8 +308,9 @@ func (t *timeline) renames() []inverse.Move {
 				alone = false
 			}
 		}
+		_, there, err := find(m.Move, string(m.To))
 		switch {
-		case alone:
+		case alone && (there && err == nil || !m.known):
 			out = append(out, m.Move)
 			for p := range t.paths {
 				if ends(p) {
