@@ -45,10 +45,10 @@ is put beside it as NAME.counterstep-ID; --markers, --ours and --theirs choose
 otherwise. 'counterstep redo' takes a fire back.
 
 A call is named by its number in 'counterstep list' or by the beginning of its
-id; 9..12 are the calls 9 to 12, 9.. all from 9 on. With --since, --session or --prompt all calls that are meant are taken back,
-the newest first. It stops at the first one that cannot be taken back
-completely; the same command goes on from there. Flags together mean the calls
-that all of them mean.
+id; 9..12 are the calls 9 to 12, 9.. all from 9 on. With --since, --session or
+--prompt all calls that are meant are taken back, the newest first. It stops at
+the first one that cannot be taken back completely; the same command goes on from
+there. Flags together mean the calls that all of them mean.
 
 Exit codes: 0 fired, 1 error, 3 stale (something had changed: look), 4 failed
 (nothing was changed).`,

@@ -63,7 +63,7 @@ func reportSeveral(w io.Writer, r fire.Several) {
 	}
 	done := 0
 	for _, f := range r.Fired {
-		if f.Status == "fired" || f.Status == "stale" && f.OnlyMerged() {
+		if f.Status == "fired" || f.Status == "stale" && r.Stopped != f.ID {
 			done++
 		}
 	}

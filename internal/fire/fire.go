@@ -121,6 +121,17 @@ func (r Result) OnlyMerged() bool {
 	return merged
 }
 
+// asAsked reports that nothing was left but later changes to the same files, and
+// paths that were not asked for.
+func (r Result) asAsked() bool {
+	for _, l := range r.Lines {
+		if l.Conflicts > 0 || l.open() && l.Reason != notAmong {
+			return false
+		}
+	}
+	return true
+}
+
 // OnlyPart reports that paths were left which were not asked for, and nothing
 // else.
 func (r Result) OnlyPart() bool {

@@ -1,6 +1,7 @@
 package fire
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -68,7 +69,14 @@ func (j *job) nothing() error {
 		slices.ContainsFunc(j.step().Moves, func(m inverse.Move) bool { return j.meant(string(m.From)) || j.meant(string(m.To)) }) {
 		return nil
 	}
-	return hint.New("counterstep show "+short(j.saga.ID), "%s has not touched %s", short(j.saga.ID), hint.Clean(j.paths[0]))
+	return hint.With(&untouchedError{short(j.saga.ID), j.paths[0]}, "counterstep show "+short(j.saga.ID))
+}
+
+// untouchedError says that a call is not about the paths that were asked for.
+type untouchedError struct{ id, path string }
+
+func (e *untouchedError) Error() string {
+	return fmt.Sprintf("%s has not touched %s", e.id, hint.Clean(e.path))
 }
 
 // Why a path was left as a person wanted it.

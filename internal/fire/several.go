@@ -74,8 +74,11 @@ func (e *Engine) FireSeveral(ctx context.Context, sagas []ledger.Saga, o Options
 	}
 	for i, s := range todo {
 		r, err := e.Fire(ctx, s, o)
-		if err == nil && (r.Status == "stale" && !r.OnlyMerged() || r.Status == "conflict") {
+		if err == nil && (r.Status == "stale" && !r.asAsked() || r.Status == "conflict") {
 			err = hint.Exit(hint.New("counterstep show "+short(s.ID), "not everything could be taken back: something was changed since"), ExitStale)
+		}
+		if _, other := errors.AsType[*untouchedError](err); other {
+			continue
 		}
 		if r.ID != "" {
 			out.Fired = append(out.Fired, fired(s, r))
