@@ -37,8 +37,8 @@ func TestQuota(t *testing.T) {
 	}
 	w.g.Quota = 5 << 20
 	oldest := arm("p1")
-	loose := arm("") // of no prompt
 	third := arm("p2")
+	loose := arm("") // of no prompt
 	late := func(by time.Duration) { w.now = w.now.Add(by) }
 	if d := w.pass("ls", "echo quiet"); d.Message != "" {
 		t.Errorf("warned early: %q", d.Message)

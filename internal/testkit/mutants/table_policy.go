@@ -101,11 +101,6 @@ func policyMutants() []Mutant {
 			Pkg: cli, Run: "^TestAllowOnce$",
 		},
 		{
-			Name: "allow-without-a-person", Step: "asking at a terminal before something is allowed",
-			File: cli + "/allow.go", Old: "\t\tif !env.Terminal {", New: "\t\tif env.Dir == \"\" {",
-			Pkg: cli, Run: "^TestAllowOnce$",
-		},
-		{
 			Name: "ask-about-guarded", Step: "asking nobody about guarded places",
 			File: gate + "/refuse.go", Old: "p.Ask && r.CanAsk && askable(v) {", New: "p.Ask && r.CanAsk {",
 			Pkg: cli, Run: "^TestAsking$",
