@@ -189,6 +189,9 @@ func (b *box) back(o *outcome) {
 		return
 	}
 	for _, r := range repos() {
+		if !o.Said.coversRepo(r) {
+			continue // a commit that the same line made was not armed
+		}
 		for _, d := range b.base[r].differs(readRepo(r, environ())) {
 			o.Back = append(o.Back, r+": "+d)
 		}

@@ -49,6 +49,7 @@ func otherwise() map[string]string {
 		"U37-bal1077":   created,
 		"FN32-envf236":  absent,
 		"L131-cc49102":  absent,
+		"L107-replit":   "the scripts of a project are not read: a checkpoint of the workspace, and nothing for the database",
 		"FN34-dcgkong":  "a request to a server on this machine is let go and noted as a barrier",
 	}
 }

@@ -4,6 +4,7 @@ package oracle
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 )
 
@@ -74,6 +75,9 @@ func (g *ground) predicted(p prediction, c change) bool {
 	if p.covers(c.Path) || c.How == "time" && strings.Contains(c.Path, "/.git/") {
 		return true
 	}
+	if c.How == "content" && strings.HasSuffix(c.Path, "/.git/config") && g.grown(c.Path) {
+		return true // a section more, such as the upstream of a new branch
+	}
 	leader := func(path string) string {
 		if n := g.pristine[path]; n.Type == 'h' {
 			return n.Target
@@ -86,4 +90,21 @@ func (g *ground) predicted(p prediction, c change) bool {
 		}
 	}
 	return false
+}
+
+// grown reports whether a file still holds all its old lines, in their order.
+func (g *ground) grown(path string) bool {
+	now, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	rest := string(now)
+	for line := range strings.Lines(string(g.pristine.file(path).Data)) {
+		_, after, ok := strings.Cut(rest, line)
+		if !ok {
+			return false
+		}
+		rest = after
+	}
+	return true
 }

@@ -62,7 +62,7 @@ func readOne(command string) (r reading) {
 	}()
 	g := gate.Gate{
 		StateHome: "/oracle/state", Home: home, Env: map[string]string{"HOME": home, "USER": "dev", "PATH": "/usr/local/bin:/usr/bin:/bin"},
-		Shell: "bash", Binary: "/oracle/counterstep",
+		Shell: "bash", Binary: "/oracle/counterstep", Now: time.Now,
 		Git: func() (*git.Door, error) {
 			return &git.Door{Git: "/usr/bin/git", Home: home, Path: "/usr/bin:/bin", Temp: "/oracle/log"}, nil
 		},
