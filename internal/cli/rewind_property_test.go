@@ -47,6 +47,7 @@ type saga struct {
 
 	points []point
 	acts   int
+	both   bool // two calls ran at the same time
 	// touched is when the person last changed a path, tokens when they wrote a
 	// word that is nowhere else.
 	touched, tokens map[string]int
@@ -98,6 +99,7 @@ func (s *saga) step() {
 	case k < 3:
 		s.person()
 	case k == 3:
+		s.both = true
 		s.parallel(s.call(), s.call())
 	default:
 		s.parallel(s.call())
@@ -238,8 +240,8 @@ func (s *saga) same(would, did fire.Rewound) {
 }
 
 // present are the tokens of the person that some file of the tree holds.
-func (s *saga) present() map[string]string {
-	out := map[string]string{}
+func (s *saga) present() map[string][]string {
+	out := map[string][]string{}
 	filepath.WalkDir(s.dir, func(p string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
@@ -248,7 +250,7 @@ func (s *saga) present() map[string]string {
 		s.must(err)
 		for line := range strings.Lines(string(data)) {
 			if t := strings.TrimSpace(line); s.tokens[t] > 0 {
-				out[t] = p
+				out[t] = append(out[t], p)
 			}
 		}
 		return nil
@@ -258,21 +260,26 @@ func (s *saga) present() map[string]string {
 
 // check demands the state before a prompt of all that only the agent has changed
 // since, and everything that the person has written and that was there.
-func (s *saga) check(k int, r fire.Rewound, held map[string]string) {
+func (s *saga) check(k int, r fire.Rewound, held map[string][]string) {
 	after, now := s.look(), s.present()
 	for token, p := range held {
-		if now[token] == "" && s.tokens[token] > s.points[k].acts {
+		if len(now[token]) == 0 && s.tokens[token] > s.points[k].acts {
 			s.t.Fatalf("seed %d: rewound to %d, and %s of the person is lost; it was in %q\n%s", s.seed, k+1, token, p, strings.Join(s.log, "\n"))
 		}
 	}
 	mine := map[string]bool{} // files that the person has a part in
-	for token, p := range now {
-		if s.tokens[token] > s.points[k].acts {
-			mine[p] = true
+	for token, paths := range now {
+		for _, p := range paths {
+			mine[p] = mine[p] || s.tokens[token] > s.points[k].acts
 		}
 	}
 	for _, x := range r.Skipped {
 		mine[string(x.Path)] = true
+	}
+	if s.both { // of what both had in their hands, it may not be known whose it is
+		for _, x := range r.Kept {
+			mine[string(x.Path)] = true
+		}
 	}
 	want := s.points[k].state
 	for p := range merged(want, after) {
