@@ -91,6 +91,9 @@ func (v Verdict) and(w Verdict) Verdict {
 	v.Unnamed = v.Unnamed || w.Unnamed
 	v.Opaque = unionStrings(v.Opaque, w.Opaque)
 	v.Dirs = unionStrings(v.Dirs, w.Dirs)
+	for _, r := range w.Repositories {
+		v.Repositories = addRepository(v.Repositories, r)
+	}
 	v.Barriers = unionStrings(v.Barriers, w.Barriers)
 	return v
 }

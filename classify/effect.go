@@ -106,6 +106,15 @@ type Push struct {
 	Maybe bool
 }
 
+// Repository is a local repository as the command spells it.
+type Repository struct {
+	// Dir is the directory git runs in, GitDir and WorkTree are what --git-dir
+	// and --work-tree say; all absolute or empty.
+	Dir, GitDir, WorkTree string
+	// Objects says that git takes objects away which nothing names any more.
+	Objects bool
+}
+
 // Part is one simple command, redirection or tool call within a call.
 type Part struct {
 	// Text is the source text, shortened; Argv is what its words resolved to
@@ -143,6 +152,8 @@ type Verdict struct {
 	Unnamed bool
 	// Dirs are directories outside the workspace that the opaque programs name.
 	Dirs []string
+	// Repositories are those in which git may throw something away.
+	Repositories []Repository
 	// Barriers are things that are let go though no inverse covers them, such
 	// as a request to a server on this machine or a plain push.
 	Barriers []string

@@ -16,7 +16,7 @@ func gitLoses(g *gitCall) {
 		gitCheckout(g)
 	case "restore":
 		if g.indexOnly() {
-			g.inv.Opaque("the index changes: what was staged and differs from the file")
+			g.index()
 			return
 		}
 		g.refuse("throws away what is not committed", "cp the files aside, then git show HEAD:FILE > COPY")
@@ -26,6 +26,7 @@ func gitLoses(g *gitCall) {
 			return
 		}
 		g.refuse("removes files that are not tracked", "git clean -n lists them; rm -rf with their names is armed")
+		g.cleaned()
 	case "apply":
 		gitApply(g)
 	case "rm":
@@ -87,7 +88,7 @@ func gitReset(g *gitCall) {
 	default:
 		// git reset [HEAD] [-- paths]: staged content that the work tree no
 		// longer holds would be lost.
-		g.inv.Opaque("the index changes: what was staged and differs from the file")
+		g.index()
 	}
 }
 
@@ -157,7 +158,7 @@ func gitCheckout(g *gitCall) {
 	case forced || paths:
 		g.refuse("throws away what is not committed", "cp the files aside, then git show HEAD:FILE > COPY")
 	case creates && g.has("--orp|han"):
-		g.inv.Opaque("git moves to a branch without commits; git itself keeps what is not committed")
+		g.opaque("git moves to a branch without commits; git itself keeps what is not committed")
 	case creates && len(ws) <= 1:
 		g.inert("makes a branch where HEAD is")
 	case g.mayHide():
@@ -167,7 +168,7 @@ func gitCheckout(g *gitCall) {
 	case len(ws) == 0 && !g.has("-", "--de|tach"):
 		g.inert("only reads")
 	default:
-		g.inv.Opaque("git changes files that are committed, and keeps the others")
+		g.opaque("git changes files that are committed, and keeps the others")
 	}
 }
 
@@ -200,14 +201,14 @@ func gitMerge(g *gitCall) {
 		return
 	}
 	if g.verb == "am" {
-		g.inv.Opaque("git am adds commits and changes files that are committed")
+		g.opaque("git am adds commits and changes files that are committed")
 		return
 	}
 	if g.has("--autos|tash") {
 		g.refuse("--autostash moves uncommitted work about", "commit first")
 		return
 	}
-	g.inv.Opaque("git " + g.verb + " changes files that are committed, and stops where others would be lost")
+	g.opaque("git " + g.verb + " changes files that are committed, and stops where others would be lost")
 }
 
 func gitRm(g *gitCall) {
@@ -216,7 +217,7 @@ func gitRm(g *gitCall) {
 		return
 	}
 	if g.has("--ca|ched") {
-		g.inv.Opaque("the index changes: what was staged and differs from the file")
+		g.index()
 		return
 	}
 	g.refuse("takes files and their staged contents away", "rm with the same names (armed), then git add -u")
@@ -241,7 +242,7 @@ func gitMv(g *gitCall) {
 		ws[i] = under(g.dir, ws[i])
 	}
 	g.inv.CopyInto(ws[:len(ws)-1], ws[len(ws)-1], CopyOpts{Move: true, Recursive: true, NoClobber: true})
-	if g.repositoryIsHeld() {
+	if g.holds(false) {
 		g.inv.Opaque("the index changes with the files")
 	}
 }
@@ -256,7 +257,7 @@ func gitApply(g *gitCall) {
 		"reject", "unidiff-zero", "recount", "inaccurate-eof", "verbose", "quiet", "allow-empty", "unsafe-paths", "intent-to-add",
 	}}, g.args)
 	if l.Has("cached") {
-		g.inv.Opaque("the index changes: what was staged and differs from the file")
+		g.index()
 		return
 	}
 	files := l.Operands()

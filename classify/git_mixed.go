@@ -58,7 +58,7 @@ func gitBranch(g *gitCall) {
 	case g.has("-D", "-M", "-C", "-f", "--fo|rce", "-d", "--del|ete", "-m", "--mo|ve"):
 		// -d takes away only what is merged; its reflog goes all the same.
 		if g.has("-d", "--del|ete") && !g.has("-D", "-f", "--fo|rce") {
-			if g.repositoryIsHeld() {
+			if g.holds(false) {
 				g.inv.Opaque("a merged branch and its reflog go; the commits stay")
 				return
 			}
@@ -66,7 +66,7 @@ func gitBranch(g *gitCall) {
 			return
 		}
 		if g.has("-m", "--mo|ve") && !g.has("-M", "-f", "--fo|rce") {
-			if g.repositoryIsHeld() {
+			if g.holds(false) {
 				g.inv.Opaque("a branch and its settings get another name")
 				return
 			}

@@ -128,7 +128,7 @@ func gitMake(g *gitCall) {
 	case "fetch", "pull":
 		gitFetch(g)
 	case "update-index":
-		g.inert("changes the index only")
+		g.index()
 	case "svn", "p4", "cvsimport", "send-email", "imap-send", "fast-import", "maintenance", "replay", "history", "refs", "instaweb", "daemon":
 		if g.verb == "svn" && len(g.args) > 0 && g.args[0].Is("dcommit", "commit-diff", "set-tree") || strings.HasSuffix(g.verb, "-email") || g.verb == "imap-send" {
 			g.inv.Barrier("git " + g.verb + " sends to a server")
@@ -219,10 +219,10 @@ func gitFetch(g *gitCall) {
 func (g *gitCall) pull() {
 	switch {
 	case g.has("--ff-|only"):
-		g.inv.Opaque("git pull changes files that are committed")
+		g.opaque("git pull changes files that are committed")
 	case g.has("--r|ebase", "-r", "--autos|tash"):
 		g.refuse("--rebase rewrites commits", "git pull --ff-only")
 	default:
-		g.inv.Opaque("git pull changes files that are committed")
+		g.opaque("git pull changes files that are committed")
 	}
 }

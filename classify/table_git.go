@@ -9,7 +9,7 @@ import (
 func gitModels() []*Model {
 	return []*Model{{
 		Names: []string{"git", "hub", "yadm"}, Family: "git", Title: "Keeps versions",
-		Undo:  "a remote ref is put back by a leased push; what local verbs throw away is put back from a checkpoint of the workspace, refs and index included; objects that gc removes are not",
+		Undo:  "a remote ref is put back by a leased push; what local verbs throw away is put back from a checkpoint of the work tree, refs, reflogs and index included, and objects from a store of their own, also after a gc",
 		Class: Irreversible,
 		Examples: []string{
 			"git status", "git log --grep='reset --hard'", "git add -A", "git commit -m 'rm -rf ~'", "git push origin main",
@@ -281,84 +281,85 @@ func (g *gitCall) mayHide() bool {
 	return false
 }
 
-// refuse says that the verb loses work. Where a checkpoint of the workspace
-// holds everything that it can take away, the call is bounded; else it is
-// refused.
+// refuse says that the verb loses work. Where the repository is found, all that
+// it can take away is held: refs, index and work tree by a checkpoint, objects
+// in a store of their own. Then the call is bounded; else it is refused.
 func (g *gitCall) refuse(what, instead string) {
-	if !g.removesObjects() && g.repositoryIsHeld() {
+	if g.verb != "lfs" && g.holds(g.removesObjects()) {
 		g.inv.Opaque(what)
 		return
 	}
 	g.inv.Refuse("git "+g.verb+" "+what+", and no checkpoint of this workspace can hold it", instead)
 }
 
-// removesObjects reports a verb that takes away objects or directories that no
-// checkpoint holds.
+// opaque says that git changes the repository and files that it can bring back
+// itself as long as nothing else is lost.
+func (g *gitCall) opaque(what string) {
+	g.holds(false)
+	g.inv.Opaque(what)
+}
+
+// index says that what was staged and differs from the file can be lost.
+func (g *gitCall) index() {
+	g.opaque("the index changes: what was staged and differs from the file")
+}
+
+// removesObjects reports a verb that takes away objects which nothing names.
 func (g *gitCall) removesObjects() bool {
 	switch g.verb {
-	case "gc", "prune", "repack", "prune-packed", "filter-repo", "lfs", "maintenance", "worktree":
+	case "gc", "prune", "repack", "prune-packed", "filter-repo", "maintenance":
 		return true
 	}
 	return false
 }
 
-// repositoryIsHeld reports that the repository of the call lies in the
-// workspace, with everything that it shares with others.
-func (g *gitCall) repositoryIsHeld() bool {
-	root := g.inv.Context().Workspace
+// holds asks for what the repository of the call has to be held, and reports
+// whether it is known which one that is.
+func (g *gitCall) holds(objects bool) bool {
+	if g.inv.Context().Workspace == "" {
+		return false
+	}
+	r := Repository{GitDir: g.push.GitDir, WorkTree: g.push.WorkTree, Objects: objects}
 	dir, ok := g.dir.One()
 	if ok && !strings.HasPrefix(dir, "/") {
 		cwd := g.inv.Cwd()
-		if len(cwd) != 1 {
+		if ok = len(cwd) == 1; ok {
+			dir = cwd[0] + "/" + dir
+		}
+	}
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"} {
+		w, set := g.inv.Env(name)
+		_, known := w.One()
+		if set && (!known || name != "GIT_DIR" && name != "GIT_WORK_TREE") {
 			return false
 		}
-		dir = cwd[0] + "/" + dir
 	}
-	if g.push.GitDir != "" || g.push.WorkTree != "" || !ok || root == "" {
+	if !ok {
 		return false
 	}
-	if _, set := g.inv.Env("GIT_DIR"); set {
+	r.Dir = path.Clean(dir)
+	if r.GitDir != "" {
+		r.GitDir = absolute(r.Dir, r.GitDir)
+	}
+	if r.WorkTree != "" {
+		r.WorkTree = absolute(r.Dir, r.WorkTree)
+	}
+	if hasHole(r.Dir + r.GitDir + r.WorkTree) {
 		return false
 	}
-	for at := path.Clean(dir); within(at, root); at = parentOf(at) {
-		info, there := g.inv.Lstat(joinPath(at, ".git"))
-		switch {
-		case !there:
-		case info.Type == 'd':
-			return true
-		case info.Type == 'f':
-			return g.linkedWithin(at, root)
-		default:
-			return false
-		}
-		if at == "/" {
-			break
-		}
-	}
-	return false
+	g.inv.ev.out.Repositories = addRepository(g.inv.ev.out.Repositories, r)
+	return true
 }
 
-// linkedWithin follows the .git file of a linked work tree or a submodule.
-func (g *gitCall) linkedWithin(at, root string) bool {
-	read := func(p string) (string, bool) {
-		data, ok := g.inv.Read(p)
-		return strings.TrimSpace(string(data)), ok
+// addRepository adds one that the list does not have yet.
+func addRepository(list []Repository, r Repository) []Repository {
+	for i, have := range list {
+		if have.Dir == r.Dir && have.GitDir == r.GitDir && have.WorkTree == r.WorkTree {
+			list[i].Objects = have.Objects || r.Objects
+			return list
+		}
 	}
-	text, ok := read(joinPath(at, ".git"))
-	target, found := strings.CutPrefix(text, "gitdir: ")
-	if !ok || !found {
-		return false
-	}
-	gitDir := absolute(at, target)
-	if common, ok := read(joinPath(gitDir, "commondir")); ok {
-		return within(gitDir, root) && within(absolute(gitDir, common), root)
-	}
-	return within(gitDir, root)
+	return append(list, r)
 }
 
 func (g *gitCall) inert(why string) { g.inv.Inert(why) }
-
-// within reports that p is dir or lies below it.
-func within(p, dir string) bool {
-	return p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
-}

@@ -14,6 +14,8 @@ type Bound struct {
 	Also []Name `json:"also,omitempty"`
 	// Partial says that the checkpoint does not hold everything.
 	Partial bool `json:"partial,omitempty"`
+	// Repos are the repositories whose objects are held besides.
+	Repos []git.Objects `json:"repos,omitempty"`
 	// Shared says that other calls with unknown writes ran in the same time, so
 	// that what changed may be theirs.
 	Shared []string `json:"shared,omitempty"`

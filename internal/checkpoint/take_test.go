@@ -337,6 +337,27 @@ func TestFurtherDirectories(t *testing.T) {
 	}
 }
 
+func TestRootsWithinRoots(t *testing.T) {
+	b := newBench(t)
+	b.write("f", "f")
+	other := filepath.Join(filepath.Dir(b.root), "other")
+	b.must(os.MkdirAll(filepath.Join(other, "sub"), 0o755))
+	b.must(os.WriteFile(filepath.Join(other, "sub", "x"), []byte("x"), 0o644))
+	for _, also := range [][]string{
+		{filepath.Join(other, "sub"), other}, {other, filepath.Join(other, "sub")}, {other, other}, {filepath.Dir(b.root)},
+	} {
+		b.opt.Also = also
+		if _, why := b.take().Entry(b.path("f")); why != checkpoint.Held {
+			t.Errorf("with %q, a file of the workspace is %s", also, why)
+		}
+		if c, err := b.set.Load(b.opt.ID); err != nil {
+			t.Errorf("with %q: %v", also, err)
+		} else if _, why := c.Entry(filepath.Join(other, "sub", "x")); why != checkpoint.Held {
+			t.Errorf("with %q, a file beside it is %s", also, why)
+		}
+	}
+}
+
 func TestAnIDIsUsedOnce(t *testing.T) {
 	b := newBench(t)
 	b.write("f", "one")

@@ -57,6 +57,9 @@ func (j *job) bounded(ctx context.Context, e *Engine) error {
 			j.change(c, parents)
 		}
 	}
+	if j.settled {
+		j.housekept(ctx, parents)
+	}
 	j.groups(pre, post, string(b.Root), parents)
 	for dir := range parents {
 		j.parent(pre, dir)

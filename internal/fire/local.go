@@ -12,7 +12,6 @@ import (
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/workspace"
-	"github.com/counterstep/counterstep/inverse"
 )
 
 // gitDir is the directory of git's own files that a path lies in.
@@ -22,34 +21,6 @@ func gitDir(p string) (string, bool) {
 		return "", false
 	}
 	return p[:i] + "/.git", true
-}
-
-// repositories keeps each repository's own files together: when one of them was
-// moved by somebody since, all stay as they are, for half of a state is none.
-// Nothing is ever put beside a ref, where git would take it for one.
-func (j *job) repositories() {
-	moved := map[string]bool{}
-	for _, d := range j.undo.Drift {
-		if dir, ok := gitDir(d.Path); ok {
-			moved[dir] = true
-		}
-	}
-	if len(moved) == 0 {
-		return
-	}
-	stays := func(p string) bool {
-		dir, ok := gitDir(p)
-		return ok && moved[dir]
-	}
-	j.undo.Actions = slices.DeleteFunc(j.undo.Actions, func(a workspace.Action) bool { return stays(a.Entry.Path) })
-	j.undo.Drift = slices.DeleteFunc(j.undo.Drift, func(d inverse.Drift) bool { return stays(d.Path) })
-	j.undo.Bystanders = slices.DeleteFunc(j.undo.Bystanders, stays)
-	for dir := range moved {
-		j.skipped = append(j.skipped, Line{
-			Path: dir, Do: "keep", Status: workspace.StatusKept,
-			Reason: "the repository was used after the call, so its refs and index stay; see git reflog",
-		})
-	}
 }
 
 // ready checks what must hold before git's own files are changed: nobody is at
@@ -65,7 +36,17 @@ func (j *job) ready(ctx context.Context, e *Engine) error {
 		}
 		dirs[dir] = true
 		back.note(dir, a)
-		if a.Op != workspace.Put || a.Entry.Type != fingerprint.File || !isRef(a.Entry.Path[len(dir)+1:]) {
+		if a.Op != workspace.Put || a.Entry.Type != fingerprint.File || j.composed(a.Entry) {
+			continue
+		}
+		if path.Base(a.Entry.Path) == "index" {
+			names, err := j.staged(ctx, e, a.Entry)
+			if err != nil {
+				return err
+			}
+			ids[dir] = append(ids[dir], names...)
+		}
+		if !isRef(a.Entry.Path[len(dir)+1:]) {
 			continue
 		}
 		names, err := j.objectIDs(a.Entry)
@@ -74,11 +55,16 @@ func (j *job) ready(ctx context.Context, e *Engine) error {
 		}
 		ids[dir] = append(ids[dir], names...)
 	}
+	for _, o := range j.repos() {
+		if o.All {
+			dirs[o.CommonDir] = true
+		}
+	}
 	for dir := range dirs {
 		if info, err := (workspace.Disk{}).Lstat(dir + "/index.lock"); err == nil && info.Type != '-' {
 			return hint.New(j.again(), "somebody is working in the repository: %s/index.lock is there", dir)
 		}
-		if err := e.objects(ctx, dir, back.missing(dir, ids[dir])); err != nil {
+		if err := e.objects(ctx, j, dir, back.missing(dir, ids[dir])); err != nil {
 			return err
 		}
 	}
@@ -163,26 +149,4 @@ func (j *job) objectIDs(e fingerprint.Entry) ([]string, error) {
 
 func isOID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == "" && strings.Trim(s, "0") != ""
-}
-
-// maxObjects is how many object ids are asked for, one process each.
-const maxObjects = 64
-
-// objects asks git whether what the refs will name is there.
-func (e *Engine) objects(ctx context.Context, dir string, ids []string) error {
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if len(ids) == 0 {
-		return nil
-	}
-	d, err := e.door()
-	if err != nil {
-		return err
-	}
-	for _, id := range ids[:min(len(ids), maxObjects)] {
-		if _, err := d.Query(ctx, path.Dir(dir), "cat-file", "-e", id); err != nil {
-			return hint.New("git -C "+path.Dir(dir)+" fsck --lost-found", "the object %s that a ref would name is gone, so %s is not changed: %w", id, dir, err)
-		}
-	}
-	return nil
 }

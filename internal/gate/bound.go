@@ -43,6 +43,12 @@ func (g *Gate) bounded(ctx context.Context, r Request, st *store.Store, ws works
 			Instead: "write the command's name out",
 		})
 		return g.refuseIn(ctx, r, st, v)
+	case !bound && len(v.Repositories) > 0:
+		v.Refusals = append(v.Refusals, classify.Refusal{
+			Reason:  "git would throw away what no checkpoint holds: " + ws.Root + " is too wide to be one",
+			Instead: "run it in the directory of the repository",
+		})
+		return g.refuseIn(ctx, r, st, v)
 	case bound || len(v.Effects) > 0:
 		return g.arm(ctx, r, st, v)
 	default:
@@ -96,6 +102,10 @@ func (g *Gate) bound(ctx context.Context, r Request, st *store.Store, v classify
 	if g.unhurried {
 		limit = 0
 	}
+	layouts, err := g.local(ws, &v)
+	if err != nil {
+		return err
+	}
 	c, err := g.TakeCheckpoint(ctx, st, ws, g.NewID(), v.Dirs, limit)
 	if err != nil {
 		return err
@@ -109,6 +119,9 @@ func (g *Gate) bound(ctx context.Context, r Request, st *store.Store, v classify
 	a.Bound = &inverse.Bound{Checkpoint: c.ID, Root: inverse.Name(ws.Root), Partial: c.Partial}
 	for _, d := range v.Dirs {
 		a.Bound.Also = append(a.Bound.Also, inverse.Name(d))
+	}
+	if a.Bound.Repos, err = g.holdObjects(ctx, st, layouts, v); err != nil {
+		return err
 	}
 	for i, gap := range c.Missing() {
 		if i == 8 {

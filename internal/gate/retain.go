@@ -146,5 +146,5 @@ func (g *Gate) letGo(ctx context.Context, st *store.Store, now time.Time) (more 
 			return more, err
 		}
 	}
-	return more, g.release(ctx, st, b, gone, remotes, now)
+	return more, errors.Join(g.release(ctx, st, b, gone, remotes, now), g.releaseObjects(ctx, st, b, now))
 }

@@ -64,19 +64,24 @@ func (b *books) remotes(ctx context.Context, st *store.Store, ids []string) []gi
 
 // remotesOf reads what a saga holds of remotes.
 func remotesOf(st *store.Store, s ledger.Saga) ([]git.Remote, error) {
+	call, err := callOf(st, s)
+	return call.Remotes, err
+}
+
+// callOf reads call.json of a saga.
+func callOf(st *store.Store, s ledger.Saga) (inverse.Call, error) {
 	var manifest [32]byte
 	if n, err := hex.Decode(manifest[:], []byte(s.Manifest)); err != nil || n != len(manifest) {
-		return nil, fmt.Errorf("record of %s: the hash of its manifest is damaged", Short(s.ID))
+		return inverse.Call{}, fmt.Errorf("record of %s: the hash of its manifest is damaged", Short(s.ID))
 	}
 	p, err := st.Payload(s.ID, manifest)
 	if err != nil {
-		return nil, err
+		return inverse.Call{}, err
 	}
 	defer p.Close()
 	data, err := p.Call()
 	if err != nil {
-		return nil, err
+		return inverse.Call{}, err
 	}
-	call, err := inverse.ReadCall(data)
-	return call.Remotes, err
+	return inverse.ReadCall(data)
 }

@@ -131,7 +131,7 @@ func (g *Gate) settle(ctx context.Context, st *store.Store, r Request, p pending
 		if bounded, err = g.settleBound(ctx, st, p.Bound); err != nil {
 			return err
 		}
-		if len(bounded) == 0 && p.Step.Empty() && len(remotes) == 0 {
+		if len(bounded) == 0 && p.Step.Empty() && len(remotes) == 0 && !takesObjects(p.Bound) {
 			return g.harmless(ctx, st, r, p)
 		}
 		var others []string

@@ -65,6 +65,10 @@ func (s *Store) CheckpointDir() string { return filepath.Join(s.dir, "checkpoint
 // RemoteDir is the directory of the private bare repositories.
 func (s *Store) RemoteDir() string { return filepath.Join(s.dir, "remotes") }
 
+// ObjectsDir is the directory of the private stores of local repositories'
+// objects. It is there once the first was held.
+func (s *Store) ObjectsDir() string { return filepath.Join(s.dir, "objects") }
+
 // IndexDir holds indexes that can be built again.
 func (s *Store) IndexDir() string { return filepath.Join(s.dir, "index") }
 

@@ -49,9 +49,9 @@ func (s *Store) Sweep(now time.Time, runtimeDir string) (removed int, err error)
 	if err := s.writable(); err != nil {
 		return 0, err
 	}
-	for _, dir := range []string{s.ShadowDir(), s.postDir(), s.pendingDir(), s.RemoteDir(), s.dir, runtimeDir} {
+	for _, dir := range []string{s.ShadowDir(), s.postDir(), s.pendingDir(), s.RemoteDir(), s.ObjectsDir(), s.dir, runtimeDir} {
 		list, rerr := os.ReadDir(dir)
-		if dir == runtimeDir && (dir == "" || errors.Is(rerr, fs.ErrNotExist)) {
+		if (dir == runtimeDir || dir == s.ObjectsDir()) && (dir == "" || errors.Is(rerr, fs.ErrNotExist)) {
 			continue
 		}
 		if rerr != nil {
@@ -91,7 +91,7 @@ func (s *Store) finished(path string, d fs.DirEntry, now time.Time) bool {
 		if info.IsDir() && info.Mode().Perm() != 0o500 {
 			_ = protect(path) // killed between its name and its protection
 		}
-	case s.RemoteDir():
+	case s.RemoteDir(), s.ObjectsDir():
 		return strings.HasPrefix(d.Name(), "new-") && age > sweepAge
 	case s.postDir(), s.dir:
 		return strings.HasSuffix(d.Name(), ".tmp") && age > sweepAge

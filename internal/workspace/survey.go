@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/counterstep/counterstep/fingerprint"
@@ -52,10 +53,10 @@ type surveyed struct {
 // Survey looks at everything at and below the roots without opening a file.
 // It enters no mount point. What cannot be entered has a Trouble and is no
 // failure; only a root that cannot be opened is. A root that does not exist
-// is left out.
+// is left out, and one that lies below another is looked at once.
 func Survey(ctx context.Context, roots []string, o SurveyOptions) (*View, error) {
 	v := &View{o: o, w: &walker{o: Options{OneFS: true}, most: workers(o.Workers)}}
-	for _, r := range roots {
+	for _, r := range slices.Sorted(slices.Values(roots)) { // what lies above comes first
 		if v.holds(r) {
 			continue
 		}

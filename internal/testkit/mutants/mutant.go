@@ -22,7 +22,7 @@ type Mutant struct {
 // All lists every mutant.
 func All() []Mutant {
 	return slices.Concat(durableMutants(), storeMutants(), ledgerMutants(), workspaceMutants(), proofMutants(),
-		fireMutants(), gateMutants(), payloadMutants(), setupMutants(), classifyMutants(), gitMutants(), checkpointMutants(), mergeMutants(), policyMutants())
+		fireMutants(), gateMutants(), payloadMutants(), setupMutants(), classifyMutants(), gitMutants(), checkpointMutants(), mergeMutants(), policyMutants(), localMutants())
 }
 
 // Apply returns src with the step taken out.
