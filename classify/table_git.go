@@ -363,3 +363,8 @@ func addRepository(list []Repository, r Repository) []Repository {
 }
 
 func (g *gitCall) inert(why string) { g.inv.Inert(why) }
+
+// within reports that p is dir or lies below it.
+func within(p, dir string) bool {
+	return p == dir || strings.HasPrefix(p, strings.TrimSuffix(dir, "/")+"/")
+}
