@@ -58,6 +58,9 @@ type job struct {
 	// which they are held.
 	follows map[string]string
 
+	// unsteady are files that were no longer what had been seen just before.
+	unsteady []string
+
 	// paths are those that were asked for; part says that others were left.
 	paths []string
 	part  bool
@@ -166,7 +169,11 @@ func (j *job) compare(ctx context.Context, o Options) error {
 	j.unwritten(now)
 	j.already(now)
 	j.choice = o.Choice
+	j.unsteady = nil
 	j.undo = inverse.Resolve(j.states(ctx, now, o))
+	if len(j.unsteady) > 0 { // no choice about what nobody has seen
+		return hint.New(j.again(), "%q changed while it was looked at; nothing was changed", j.unsteady[0])
+	}
 	j.repositories()
 	j.only(o.Only)
 	if err := j.nothing(); err != nil {

@@ -39,6 +39,9 @@ func (j *job) texts(ctx context.Context, pre, post, now fingerprint.Entry) inver
 	a, okA := j.before(pre)
 	b, okB := j.after(post)
 	c, okC := j.present(ctx, now)
+	if !okC {
+		j.unsteady = append(j.unsteady, now.Path)
+	}
 	return inverse.Texts{Pre: a, Post: b, Now: c, Known: okA && okB && okC}
 }
 
