@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"runtime/debug"
 	"strings"
 
@@ -114,7 +115,7 @@ func explain(w io.Writer, v classify.Verdict) {
 		}
 		var effects []string
 		for _, e := range v.Effects {
-			if owner(v.Parts, e.Pos) == i {
+			if owner(v.Parts, e) == i {
 				effects = append(effects, effectLine(e))
 			}
 		}
@@ -135,16 +136,38 @@ func explain(w io.Writer, v classify.Verdict) {
 	}
 }
 
-// owner is the part that an effect belongs to: the last one that begins at or
-// before it.
-func owner(parts []classify.Part, pos classify.Pos) int {
-	best := 0
+// owner is the part that an effect belongs to: the one that says so, else the
+// last one by the effect's program that begins at or before it. The words that
+// a loop reads stand elsewhere than the command that gets them.
+func owner(parts []classify.Part, e classify.Effect) int {
+	best, most := 0, -1
 	for i, p := range parts {
-		if p.Pos.Off <= pos.Off && p.Pos.Off >= parts[best].Pos.Off {
-			best = i
+		score := 0
+		if p.Class != classify.Inert && speaksOf(p.Reason, e.Path) {
+			score += 4
+		}
+		if len(p.Argv) > 0 && e.By != "" && path.Base(p.Argv[0]) == path.Base(e.By) || len(p.Argv) == 0 && e.By != "" && strings.Contains(p.Text, e.By) {
+			score += 2
+		}
+		if p.Pos.Off <= e.Pos.Off {
+			score++
+		}
+		if score > most || score == most && p.Pos.Off >= parts[best].Pos.Off && p.Pos.Off <= e.Pos.Off {
+			best, most = i, score
 		}
 	}
 	return best
+}
+
+// speaksOf reports whether a reason speaks of a path, and not of one that only
+// begins like it.
+func speaksOf(reason, path string) bool {
+	i := strings.Index(reason, path)
+	if i < 0 || path == "" {
+		return false
+	}
+	rest := reason[i+len(path):]
+	return rest == "" || rest[0] == ' '
 }
 
 func effectLine(e classify.Effect) string {
