@@ -184,7 +184,7 @@ func gitConfig(g *gitCall) {
 	}
 	file, ok := g.configFile()
 	if !ok {
-		g.inv.Opaque("git config changes a file that is not found")
+		g.opaque("git config changes a file of settings")
 		return
 	}
 	was := g.inv.ev.gitWritten

@@ -37,12 +37,12 @@ func localMutants() []Mutant {
 		},
 		{
 			Name: "reflog-grown", Step: "leaving a reflog that has grown since",
-			File: repacked, Old: "if !had[string(line)] {", New: "if had == nil {",
+			File: repacked, Old: "if !had[string(line)] {", New: "if !had[string(line)] && had == nil {",
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_used$",
 		},
 		{
 			Name: "repacked-and-moved", Step: "leaving packed refs of which one moved since",
-			File: repacked, Old: "!maps.Equal(left, live) {", New: "live == nil {",
+			File: repacked, Old: "!maps.Equal(left, live) {", New: "!maps.Equal(left, live) && live == nil {",
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_used$",
 		},
 		{
