@@ -169,6 +169,9 @@ func (c *cell) try(call string, tidy bool, name string) {
 			return
 		}
 	}
+	if strings.HasPrefix(call, "git commit -q -a") && state() != before {
+		return // adds a commit, and takes nothing away
+	}
 	if now := state(); now != before {
 		c.t.Errorf("%s: %s: not as before:\n%s", name, call, changedLines(before, now))
 	}
