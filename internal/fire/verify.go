@@ -92,6 +92,11 @@ func (e *Engine) verifyOne(ctx context.Context, s ledger.Saga, damage []ledger.D
 			return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
 		}
 		c.Close()
+		for _, o := range b.Repos {
+			if err := git.CheckObjects(o, e.Store.ObjectsDir()); err != nil {
+				return Finding{ID: s.ID, What: hint.Clean(err.Error())}, false
+			}
+		}
 	}
 	for _, r := range j.remotes {
 		d, err := e.door()

@@ -149,7 +149,7 @@ func lines(ids []OID) string {
 // ErrDamaged when the store does not have it either.
 func (d *Door) PutObjects(ctx context.Context, l Layout, o Objects, dir string, ids []OID) error {
 	store := filepath.Join(dir, o.Store)
-	there := filepath.Base(o.Store) == o.Store && o.Format == l.Format && isDir(filepath.Join(store, "objects"))
+	there := o.Format == l.Format && CheckObjects(o, dir) == nil
 	if o.All && there {
 		all, err := d.everything(ctx, store)
 		if err != nil {
@@ -245,6 +245,15 @@ func place(dst, src string) error {
 		os.Remove(out.Name())
 	}
 	return err
+}
+
+// CheckObjects reports with ErrDamaged that the private store below dir is not
+// there any more. It does not read the objects.
+func CheckObjects(o Objects, dir string) error {
+	if filepath.Base(o.Store) != o.Store || !isDir(filepath.Join(dir, o.Store, "objects")) {
+		return fmt.Errorf("the objects of %q: %w: %q is not there", o.CommonDir, ErrDamaged, o.Store)
+	}
+	return nil
 }
 
 // DropObjects removes the private stores below dir of which keep says no. A
