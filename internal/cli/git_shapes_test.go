@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,15 +78,7 @@ func gcd(a, b int) int {
 }
 
 func shapeCalls(t *testing.T, bash, shape string, calls []string) {
-	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cell{t: t, bash: bash, base: base}
-	c.must(os.Mkdir(filepath.Join(base, "home"), 0o755))
-	c.must(os.Mkdir(filepath.Join(base, "w"), 0o755))
-	c.shell("w", "sh "+here(t, "shapes.sh")+" "+shape)
-	c.shell("", "cp -a w template")
+	c := newCell(t, bash, shape)
 	for n, call := range calls {
 		for _, tidy := range []bool{false, true} {
 			if tidy && n%3 != 0 && *shapeOnly == "" {
@@ -96,10 +89,109 @@ func shapeCalls(t *testing.T, bash, shape string, calls []string) {
 	}
 }
 
+// TestGitSequences lets real git run random calls one after the other in a random
+// shape of repository and fires them in reverse: after each the repository and
+// the work tree are as they were before that call.
+func TestGitSequences(t *testing.T) {
+	bash, err := proc.Look("bash", os.Getenv("PATH"))
+	if err != nil {
+		t.Skip("SKIPPED: no bash to run the calls with")
+	}
+	cells := map[string]*cell{}
+	for i := range gitSequences {
+		rng := rand.New(rand.NewPCG(*firstSeed+uint64(i), 11))
+		shape := gitShapes[rng.IntN(len(gitShapes))]
+		c := cells[shape]
+		if c == nil {
+			c = newCell(t, bash, shape)
+			cells[shape] = c
+		}
+		var calls []string
+		for range 1 + rng.IntN(4) {
+			calls = append(calls, gitCalls[rng.IntN(len(gitCalls))])
+		}
+		c.sequence(calls, fmt.Sprintf("seed %d, %s", *firstSeed+uint64(i), shape))
+	}
+}
+
+func (c *cell) sequence(calls []string, name string) {
+	h, rel := c.story()
+	type point struct {
+		state, call string
+		tree        map[string]string
+	}
+	var points []point
+	state := func() string { return c.shell("", "sh "+here(c.t, "gitstate.sh")+" "+rel) }
+	e := h.engine
+	for _, call := range calls {
+		if strings.HasPrefix(call, "git commit -q -a") {
+			continue // adds only, so there is nothing to fire
+		}
+		c.shell(rel, "git status")
+		p := point{state(), call, c.tree()}
+		if out := h.send("PreToolUse", call); out.Code != 0 {
+			continue
+		}
+		had := h.fireable()
+		c.shell(rel, call)
+		h.send("PostToolUse", call)
+		h.calls++
+		if h.fireable() == had && had > 0 || state() != p.state {
+			points = append(points, p)
+		}
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		eng := e()
+		eng.Git = newGate(h.env).Git
+		s, err := eng.Last()
+		c.must(err)
+		r, err := eng.Fire(context.Background(), s, fire.Options{})
+		if err != nil || r.Status != "fired" {
+			c.t.Errorf("%s: %q: %s: %v %s %+v", name, calls, points[i].call, err, r.Status, r.Lines)
+			return
+		}
+		if now := state(); now != points[i].state {
+			c.t.Errorf("%s: %q: %s: not as before:\n%s", name, calls, points[i].call, changedLines(points[i].state, now))
+			return
+		}
+		if d := differ(points[i].tree, c.tree()); d != "" {
+			c.t.Errorf("%s: %q: %s: work tree: %s", name, calls, points[i].call, d)
+			return
+		}
+	}
+}
+
 // cell is one shape of repository, built anew for each call.
 type cell struct {
 	t          *testing.T
 	bash, base string
+}
+
+func newCell(t *testing.T, bash, shape string) *cell {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cell{t: t, bash: bash, base: base}
+	c.must(os.Mkdir(filepath.Join(base, "home"), 0o755))
+	c.must(os.Mkdir(filepath.Join(base, "w"), 0o755))
+	c.shell("w", "sh "+here(t, "shapes.sh")+" "+shape)
+	c.shell("", "cp -a w template")
+	return c
+}
+
+// story begins with the shape as it was built; rel is where the calls run.
+func (c *cell) story() (h *story, rel string) {
+	c.shell("", "rm -rf w state && cp -a template w")
+	h = newStory(c.t, c.bash, 1)
+	at, err := os.ReadFile(filepath.Join(c.base, "w", "at"))
+	c.must(err)
+	rel = filepath.Join("w", strings.TrimSpace(string(at)))
+	h.dir = filepath.Join(c.base, rel)
+	vars := map[string]string{"HOME": filepath.Join(c.base, "home"), "XDG_STATE_HOME": filepath.Join(c.base, "state"), "PATH": os.Getenv("PATH")}
+	h.env.Dir, h.env.Getenv = h.dir, func(n string) string { return vars[n] }
+	return h, rel
 }
 
 func (c *cell) must(err error) {
@@ -131,15 +223,7 @@ func (c *cell) shell(dir, line string) string {
 }
 
 func (c *cell) try(call string, tidy bool, name string) {
-	c.shell("", "rm -rf w state && cp -a template w")
-	h := newStory(c.t, c.bash, 1)
-	at, err := os.ReadFile(filepath.Join(c.base, "w", "at"))
-	c.must(err)
-	h.dir = filepath.Join(c.base, "w", strings.TrimSpace(string(at)))
-	vars := map[string]string{"HOME": filepath.Join(c.base, "home"), "XDG_STATE_HOME": filepath.Join(c.base, "state"), "PATH": os.Getenv("PATH")}
-	h.env.Dir, h.env.Getenv = h.dir, func(n string) string { return vars[n] }
-	rel := filepath.Join("w", strings.TrimSpace(string(at)))
-
+	h, rel := c.story()
 	what := ""
 	if tidy {
 		what = "tidied"

@@ -8,5 +8,9 @@ const middleHistories = 2000
 // gitCells is how many pairs of shapes and calls of git are tried.
 const gitCells = 300
 
+// gitSequences is how many random sequences of calls of git are fired in
+// reverse.
+const gitSequences = 300
+
 // raceRounds is how often a race is run.
 const raceRounds = 10000

@@ -14,13 +14,31 @@ import (
 	"github.com/counterstep/counterstep/internal/workspace"
 )
 
-// gitDir is the directory of git's own files that a path lies in.
+// gitDir is the directory of git's own files that a path lies in: that of a
+// submodule where it belongs to one.
 func gitDir(p string) (string, bool) {
 	i := strings.Index(p+"/", "/.git/")
 	if i < 0 || p[i:] == "/.git" {
 		return "", false
 	}
-	return p[:i] + "/.git", true
+	dir := p[:i] + "/.git"
+	for {
+		rest, ok := strings.CutPrefix(p, dir+"/modules/")
+		if !ok {
+			return dir, true
+		}
+		at, sub := dir+"/modules", ""
+		for name := range strings.SplitSeq(rest, "/") {
+			if at += "/" + name; at != p && !headless(at) {
+				sub = at
+				break
+			}
+		}
+		if sub == "" {
+			return dir, true
+		}
+		dir = sub
+	}
 }
 
 // ready checks what must hold before git's own files are changed: nobody is at

@@ -26,6 +26,11 @@ func localMutants() []Mutant {
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_prune$",
 		},
 		{
+			Name: "objects-let-go", Step: "keeping objects that a payload needs",
+			File: repo, Old: "return needed == nil || needed[name]", New: "return needed == nil",
+			Pkg: "internal/gate", Run: "^TestObjectsGoWithTheLastPayloadThatNeedsThem$",
+		},
+		{
 			Name: "repository-outside", Step: "taking a repository outside the workspace into the bound",
 			File: repo, Old: "v.Dirs = append(v.Dirs, dir)", New: "_ = dir",
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_outside$",
