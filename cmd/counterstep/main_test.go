@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -28,6 +29,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup:               setup,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"pre":   pre,
 			"post":  post,
@@ -39,6 +41,14 @@ func TestScripts(t *testing.T) {
 			"stdin-hook": stdinHook,
 		},
 	})
+}
+
+// condition knows 'apart': this host allows namespaces to the user.
+func condition(name string) (bool, error) {
+	if name != "apart" {
+		return false, fmt.Errorf("there is no condition %q", name)
+	}
+	return exec.Command("unshare", "-Urmpn", "--fork", "true").Run() == nil, nil
 }
 
 // setup gives every story a home, a state directory, and a project to be in.

@@ -21,11 +21,11 @@ const module = "github.com/counterstep/counterstep/"
 var layers = [][]string{
 	{"internal/hint", "internal/fail"},
 	{"internal/durable", "internal/clone", "internal/proc"},
-	{"classify", "fingerprint", "internal/merge"},
+	{"classify", "fingerprint", "internal/merge", "internal/box"},
 	{"ledger", "internal/store", "internal/workspace", "internal/git", "internal/probe"},
 	{"inverse", "rehearse", "internal/checkpoint", "internal/policy"},
 	{"internal/gate", "internal/fire"},
-	{"internal/history"},
+	{"internal/history", "internal/trial"},
 	{"internal/harness"},
 	{"internal/harness/claude"},
 	{"internal/harness/all"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/counterstep/counterstep/internal/doctor"
 	"github.com/counterstep/counterstep/internal/hint"
+	"github.com/counterstep/counterstep/internal/trial"
 )
 
 func newDoctor(env Env) *cobra.Command {
@@ -57,6 +59,7 @@ func doctorOptions(env Env, c *cobra.Command) doctor.Options {
 		Place: func(dir string) string { return g.Dir(g.Workspace(dir)) },
 		Git:   g.Git, Now: env.Now, NewID: env.newID,
 	}
+	o.Apart = func(ctx context.Context) error { return trial.Probe(ctx, env.Executable, o.Root) }
 	o.StoreDir = o.Place(env.Dir)
 	if o.Config = env.Getenv("CLAUDE_CONFIG_DIR"); !filepath.IsAbs(o.Config) {
 		if o.Config = ""; env.home() != "" {

@@ -49,7 +49,7 @@ func newRoot(env Env) *cobra.Command {
 	root.AddCommand(
 		newInit(env), newUninstall(env), newList(env), newLedger(env), newShow(env), newFire(env), newRedo(env), newResolve(env), newCheckpoints(env), newRewind(env),
 		newBlame(env), newSearch(env), newDiff(env), newStats(env),
-		newExplain(env), newArm(env), newAllow(env), newRules(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
+		newExplain(env), newRehearse(env), newArm(env), newAllow(env), newRules(env), newVerify(env), newExport(env), newForget(env), newGC(env), newStatus(env), newDoctor(env), newDemo(env), newHook(env), newVersion(env),
 	)
 	addCompletions(env, root)
 	return root

@@ -59,6 +59,9 @@ type Options struct {
 	Managed []string
 	// Place tells where the calls of a directory are recorded.
 	Place func(dir string) (storeDir string)
+	// Apart reports whether this host lets a command run apart from
+	// everything else; nil: that is not looked at.
+	Apart func(context.Context) error
 	// Git gives the door to git, for what is held of remotes.
 	Git   func() (*git.Door, error)
 	Now   func() time.Time
@@ -78,6 +81,7 @@ func checks() []check {
 		{"store", health},
 		{"disk", disks},
 		{"policy", rulesOf},
+		{"apart", apart},
 		{"calls", calls},
 		{"level", level},
 	}

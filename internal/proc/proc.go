@@ -41,6 +41,10 @@ type Cmd struct {
 	Stdin io.Reader
 	// Limit bounds each output stream, in bytes; 0 is DefaultLimit.
 	Limit int
+	// Apart starts it in its own user, mount, process, IPC and network
+	// namespaces, in which it may mount. Only Linux has them: elsewhere Run
+	// returns an error that wraps errors.ErrUnsupported.
+	Apart bool
 }
 
 // Result is what a program said.
@@ -84,6 +88,11 @@ func Run(ctx context.Context, c Cmd) (Result, error) {
 	cmd.WaitDelay = grace
 	group := ownGroup(cmd)
 	cmd.Cancel = func() error { return group.kill() }
+	if c.Apart {
+		if err := apart(cmd.SysProcAttr); err != nil {
+			return Result{Code: -1}, fmt.Errorf("start %s in its own namespaces: %w", c.Path, err)
+		}
+	}
 	if err := cmd.Start(); err != nil {
 		return Result{Code: -1}, fmt.Errorf("start %s: %w", c.Path, err)
 	}

@@ -1,0 +1,5 @@
+//go:build !long
+
+package trial_test
+
+const rounds = 15
