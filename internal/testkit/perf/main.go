@@ -74,6 +74,9 @@ func run() error {
 	if err := b.bounded(10_000); err != nil {
 		return err
 	}
+	if err := b.local(10_000); err != nil {
+		return err
+	}
 	if err := b.push(); err != nil {
 		return err
 	}
