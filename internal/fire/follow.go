@@ -30,7 +30,7 @@ func (j *job) follow(ctx context.Context, e *Engine) {
 		if !ok || pre.Type != fingerprint.File || j.post[n].Type != fingerprint.File || !missing(pre.Path) {
 			continue
 		}
-		if _, git := gitDir(pre.Path); git {
+		if _, git := j.gitDir(pre.Path); git {
 			continue
 		}
 		if !looked {

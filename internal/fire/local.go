@@ -12,6 +12,7 @@ import (
 	"github.com/counterstep/counterstep/fingerprint"
 	"github.com/counterstep/counterstep/internal/hint"
 	"github.com/counterstep/counterstep/internal/workspace"
+	"github.com/counterstep/counterstep/inverse"
 )
 
 // gitDir is the directory of git's own files that a path lies in: that of a
@@ -41,6 +42,18 @@ func gitDir(p string) (string, bool) {
 	}
 }
 
+// gitDir is the directory of git's own files that a path lies in, also where it
+// has another name.
+func (j *job) gitDir(p string) (string, bool) {
+	dir, ok := gitDir(p)
+	for _, o := range j.repos() {
+		if inverse.Within(p, o.CommonDir) && p != o.CommonDir && len(o.CommonDir) > len(dir) {
+			dir, ok = o.CommonDir, true
+		}
+	}
+	return dir, ok
+}
+
 // ready checks what must hold before git's own files are changed: nobody is at
 // work on the index, and the objects that the refs name are still there.
 func (j *job) ready(ctx context.Context, e *Engine) error {
@@ -48,7 +61,7 @@ func (j *job) ready(ctx context.Context, e *Engine) error {
 	ids := map[string][]string{}
 	back := returning{}
 	for _, a := range j.undo.Actions {
-		dir, ok := gitDir(a.Entry.Path)
+		dir, ok := j.gitDir(a.Entry.Path)
 		if !ok || a.Op == workspace.Keep {
 			continue
 		}

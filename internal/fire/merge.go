@@ -25,7 +25,7 @@ func (j *job) states(ctx context.Context, now []fingerprint.Entry, o Options) in
 	return inverse.States{
 		ID: j.saga.ID, Pre: j.pre, Post: j.post, Now: now, Settled: j.settled, Step: j.step(), Force: o.Force,
 		Choice: o.Choice, Time: j.time,
-		Whole: func(p string) bool { _, git := gitDir(p); return git },
+		Whole: func(p string) bool { _, git := j.gitDir(p); return git },
 		Texts: func(pre, post, now fingerprint.Entry) inverse.Texts { return j.texts(ctx, pre, post, now) },
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/counterstep/counterstep/internal/workspace"
 )
 
-// git gc and git reflog expire change a repository's files and nothing that
-// they say: refs move from files of their own into one, and old entries of
-// reflogs go. Such housekeeping after the call is no use of the repository, so
+// git status, gc and reflog expire change a repository's files and nothing that
+// they say: the index remembers other times, refs move from files of their own
+// into one, and old entries of reflogs go. Such housekeeping after the call is no use of the repository, so
 // what it left is taken for what the call left.
 
 // housekept adapts the state after the call to the housekeeping since. It is
@@ -23,11 +23,16 @@ import (
 func (j *job) housekept(ctx context.Context, parents map[string]bool) {
 	dirs := map[string]bool{}
 	for i, e := range j.post {
-		dir, ok := gitDir(e.Path)
+		dir, ok := j.gitDir(e.Path)
 		if !ok || !j.held[e.Path] {
 			continue
 		}
 		dirs[dir] = true
+		if path.Base(e.Path) == "index" && e.Type == fingerprint.File {
+			if now, text, err := Look(ctx, e.Path); err == nil && j.refreshed(ctx, e, now, text) {
+				j.post[i] = now
+			}
+		}
 		if strings.HasPrefix(e.Path, dir+"/logs/") {
 			if now, text, err := Look(ctx, e.Path); err == nil && j.trimmed(e, now, text) {
 				j.post[i] = now
@@ -37,6 +42,20 @@ func (j *job) housekept(ctx context.Context, parents map[string]bool) {
 	for dir := range dirs {
 		j.repacked(ctx, dir, parents)
 	}
+}
+
+// refreshed reports an index that says what the call left in it.
+func (j *job) refreshed(ctx context.Context, post, now fingerprint.Entry, text []byte) bool {
+	if now.Type != fingerprint.File || fingerprint.Equal(post, now) {
+		return false
+	}
+	data, ok := heldText(j.left, post.Path)
+	d, err := j.engine.door()
+	if !ok || err != nil {
+		return false
+	}
+	same, err := d.SameIndex(ctx, data, text)
+	return err == nil && same
 }
 
 // trimmed reports a reflog that has only lost entries since the call.
@@ -90,7 +109,7 @@ func (j *job) repacked(ctx context.Context, dir string, parents map[string]bool)
 		return e, err == nil
 	}
 	for i, e := range j.post {
-		if d, ok := gitDir(e.Path); ok && d == dir && j.held[e.Path] && (e.Path == name || strings.HasPrefix(e.Path, dir+"/refs/")) {
+		if d, ok := j.gitDir(e.Path); ok && d == dir && j.held[e.Path] && (e.Path == name || strings.HasPrefix(e.Path, dir+"/refs/")) {
 			if n, ok := present(e.Path); ok {
 				j.post[i] = n
 			}

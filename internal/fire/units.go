@@ -55,7 +55,7 @@ func (j *job) repositories() {
 	branches := map[string][]string{}
 	of := func(p string) ([2]string, bool) {
 		p = j.unsuffixed(p)
-		dir, ok := gitDir(p)
+		dir, ok := j.gitDir(p)
 		if !ok {
 			return [2]string{}, false
 		}

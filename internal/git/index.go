@@ -16,30 +16,19 @@ import (
 // submodules, which are in other repositories, are left out, and so are those of
 // a shared index that it may be split from.
 func (d *Door) IndexObjects(ctx context.Context, index io.Reader) ([]OID, error) {
-	dir, remove, err := d.scratch("index")
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
 	data, err := io.ReadAll(index)
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
 	}
-	if bytes.Contains(data, []byte("link")) && isSplit(data) {
+	if isSplit(data) {
 		return nil, nil
 	}
-	if err := errors.Join(
-		bareSkeleton(dir, indexFormat(data), nil),
-		os.WriteFile(filepath.Join(dir, "index"), data, 0o600),
-	); err != nil {
-		return nil, fmt.Errorf("read index: %w", err)
-	}
-	res, err := d.git(ctx, run{gitDir: dir, workTree: dir, limit: 512 << 20, args: []string{"ls-files", "--stage", "-z"}})
+	list, err := d.index(ctx, data, "--stage")
 	if err != nil {
-		return nil, fmt.Errorf("read index: %w", err)
+		return nil, err
 	}
 	var out []OID
-	for entry := range strings.SplitSeq(string(res.Stdout), "\x00") {
+	for entry := range strings.SplitSeq(list, "\x00") {
 		mode, rest, _ := strings.Cut(entry, " ")
 		id, _, _ := strings.Cut(rest, " ")
 		if mode != "160000" && isOID(id) && strings.Trim(id, "0") != "" {
@@ -47,6 +36,41 @@ func (d *Door) IndexObjects(ctx context.Context, index io.Reader) ([]OID, error)
 		}
 	}
 	return out, nil
+}
+
+// SameIndex reports whether two indexes say the same: modes, contents, stages,
+// names and flags of all entries. What git remembers of the files' times does
+// not count. Of indexes that are split it is not known.
+func (d *Door) SameIndex(ctx context.Context, a, b []byte) (bool, error) {
+	if isSplit(a) || isSplit(b) {
+		return bytes.Equal(a, b), nil
+	}
+	was, err := d.index(ctx, a, "--stage", "-v")
+	if err != nil {
+		return false, err
+	}
+	is, err := d.index(ctx, b, "--stage", "-v")
+	return err == nil && was == is, err
+}
+
+// index lists the entries of an index.
+func (d *Door) index(ctx context.Context, data []byte, options ...string) (string, error) {
+	dir, remove, err := d.scratch("index")
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	if err := errors.Join(
+		bareSkeleton(dir, indexFormat(data), nil),
+		os.WriteFile(filepath.Join(dir, "index"), data, 0o600),
+	); err != nil {
+		return "", fmt.Errorf("read index: %w", err)
+	}
+	res, err := d.git(ctx, run{gitDir: dir, workTree: dir, limit: 512 << 20, args: append([]string{"ls-files", "-z"}, options...)})
+	if err != nil {
+		return "", fmt.Errorf("read index: %w", err)
+	}
+	return string(res.Stdout), nil
 }
 
 // indexFormat tells by the checksum at the end which hash an index is made

@@ -46,6 +46,11 @@ func localMutants() []Mutant {
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_used$",
 		},
 		{
+			Name: "index-refreshed", Step: "not taking an index for used that git status refreshed",
+			File: repacked, Old: "return err == nil && same", New: "return err != nil && same",
+			Pkg: pkg, Run: "^TestScripts$/^fire_git_used$",
+		},
+		{
 			Name: "repacked-and-moved", Step: "leaving packed refs of which one moved since",
 			File: repacked, Old: "!maps.Equal(left, live) {", New: "!maps.Equal(left, live) && live == nil {",
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_used$",
