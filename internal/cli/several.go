@@ -27,6 +27,11 @@ func (f *fireFlags) runSeveral(env Env, c *cobra.Command) error {
 	bar.done()
 	if f.asJSON {
 		err = writeJSON(env.Stdout, r)
+	} else if f.dryRun {
+		err = page(c.Context(), env, func(w io.Writer, p palette) error {
+			dryReport(w, p, r)
+			return nil
+		})
 	} else {
 		reportSeveral(env.Stdout, r)
 	}
@@ -45,7 +50,7 @@ func reportSeveral(w io.Writer, r fire.Several) {
 			break
 		}
 		what := f.Inverse
-		if f.Lines != nil && f.Status != "would fire" {
+		if f.Lines != nil {
 			what = counted(f.Lines)
 		}
 		fmt.Fprintf(w, "  %-8s %-5s %s: %s\n", f.Status, label(f.Number, f.ID), cut(oneLine(f.Command), 40), hint.Clean(what))
@@ -68,8 +73,6 @@ func reportSeveral(w io.Writer, r fire.Several) {
 		}
 	}
 	switch {
-	case r.Status == "would fire":
-		fmt.Fprintf(w, "would fire %d calls, the newest first; each is compared with what those before it leave\n", len(r.Fired))
 	case r.Status == "stopped":
 		fmt.Fprintf(w, "fired %d calls, stopped at %s, %d not tried\n", done, gate.Short(r.Stopped), len(r.Left))
 	case done == 0:
@@ -77,6 +80,43 @@ func reportSeveral(w io.Writer, r fire.Several) {
 	default:
 		fmt.Fprintf(w, "fired %d calls; take them back one by one, the last one first: counterstep redo\n", done)
 	}
+}
+
+// dryReport says what would be done: for each call, the newest first, its paths
+// and how texts would change.
+func dryReport(w io.Writer, p palette, r fire.Several) {
+	for _, f := range r.Fired {
+		what := counted(f.Lines)
+		if f.Reason != "" {
+			what = hint.Clean(f.Reason)
+		}
+		fmt.Fprintf(w, "%s %s %s: %s\n", f.Status, label(f.Number, f.ID), cut(oneLine(f.Command), 40), what)
+		shown := 0
+		for _, l := range f.Lines {
+			if quiet(l) {
+				continue
+			}
+			if shown++; shown <= mostLines {
+				fmt.Fprintf(w, "  %-8s %s%s\n", l.Do, hint.Clean(l.Path), detail(l))
+				writeDiff(w, p, l.Diff)
+			}
+		}
+		if shown > mostLines {
+			fmt.Fprintf(w, "  and %d more; all of them: --json\n", shown-mostLines)
+		}
+		reportLater(w, fire.Result{Later: f.Later})
+		for _, warning := range f.Remotes {
+			fmt.Fprintf(w, "  remote   %s\n", hint.Clean(warning.String()))
+		}
+	}
+	for i, id := range r.Uncovered {
+		if i == mostLines {
+			fmt.Fprintf(w, "and %d more without an undo; all of them: --json\n", len(r.Uncovered)-i)
+			break
+		}
+		fmt.Fprintf(w, "no undo  %s ran without one; look: counterstep show %s\n", gate.Short(id), gate.Short(id))
+	}
+	fmt.Fprintf(w, "would fire %d calls, the newest first; each is compared with what those before it leave\n", len(r.Fired))
 }
 
 // label is what people call a saga: #4, or the beginning of its id.

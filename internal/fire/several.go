@@ -19,7 +19,7 @@ type Several struct {
 	// run.
 	Status string `json:"status"`
 	// Fired are the results, in the order of firing: the newest call first. In
-	// a dry run they say what would be fired, without paths.
+	// a dry run they say what would be done.
 	Fired []Fired `json:"fired"`
 	// Already counts the calls among them that had been taken back before.
 	Already int `json:"already_fired"`
@@ -67,10 +67,9 @@ func (e *Engine) FireSeveral(ctx context.Context, sagas []ledger.Saga, o Options
 	}
 	if o.DryRun {
 		out.Status = "would fire"
-		for _, s := range todo {
-			out.Fired = append(out.Fired, fired(s, Result{ID: s.ID, Status: "would fire", Armed: s.Armed.Fingerprint, Lines: []Line{}}))
-		}
-		return out, nil
+		var err error
+		out.Fired, err = e.drySeveral(ctx, todo, o)
+		return out, err
 	}
 	for i, s := range todo {
 		r, err := e.Fire(ctx, s, o)
