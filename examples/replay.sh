@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# replay.sh [CALLS.tsv]
+# replay.sh [--execute] [CALLS.tsv]
 #
 # Replays a list of calls through the hook, by agent-call.sh, and compares the
 # decisions with the expected ones. The calls are decided in a scratch workspace
 # with a home and a store of its own; none is made. Ends with 1 when a decision
 # is another one. The list is calls.tsv beside this script, unless named.
+#
+# With --execute, shell calls that are let go are also run by 'counterstep
+# rehearse', apart from everything, where their programs are listed for that: a
+# write that was not predicted, or an undo that falls short, counts as wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+execute=
+if [ "${1:-}" = --execute ]; then
+  execute=yes
+  shift
+fi
 calls=$(realpath "${1:-$here/calls.tsv}")
 
 scratch=$(mktemp -d)
@@ -53,7 +62,19 @@ decision() {
 # newest: id and status of the newest row.
 newest() { "$COUNTERSTEP" ledger -n 1 | awk 'NR == 1 && $2 ~ /^[a-z]+$/ && length($1) >= 8 { print $1, $2 }'; }
 
-total=0 wrong=0
+# rehearsed COMMAND: whether a real run does what was predicted; a command that
+# is not rehearsed (status 2) says nothing.
+rehearsed() {
+  local status=0
+  "$COUNTERSTEP" rehearse -- "$1" >"$scratch/out" 2>"$scratch/err" || status=$?
+  case $status in
+    0) ran=$((ran + 1)) ;;
+    2) ;;
+    *) return 1 ;;
+  esac
+}
+
+total=0 wrong=0 ran=0
 while IFS=$'\t' read -r want tool argument; do
   case $want in '' | '#'*) continue ;; esac
   got=$(decision "$tool" "$argument" </dev/null)
@@ -62,7 +83,12 @@ while IFS=$'\t' read -r want tool argument; do
     wrong=$((wrong + 1))
     printf 'want %s, got %s: %s %s\n' "$want" "$got" "$tool" "$argument"
     sed 's/^/    /' "$scratch/err"
+  elif [ -n "$execute" ] && [ "$tool" = Bash ] && [ "$want" != refused ] && ! rehearsed "$argument" </dev/null; then
+    wrong=$((wrong + 1))
+    printf 'rehearsed otherwise: %s\n' "$argument"
+    sed 's/^/    /' "$scratch/out" "$scratch/err"
   fi
 done <"$calls"
+[ -z "$execute" ] || echo "$ran calls were run apart from everything"
 echo "$total calls, $wrong decided otherwise"
 [ "$wrong" = 0 ]

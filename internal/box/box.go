@@ -47,4 +47,7 @@ type Change struct {
 	Before, After string
 	// Dir says that it is, or was, a directory.
 	Dir bool
+	// Names is how many names the real file has. In the box its other names
+	// are files of their own as soon as one of them is written.
+	Names int
 }

@@ -106,7 +106,7 @@ func (b *Box) one(path string, out *[]Change) error {
 		c.After = b.over(path)
 	}
 	if werr == nil && regular(was.Mode) {
-		c.Before = b.Lower(path)
+		c.Before, c.Names = b.Lower(path), int(was.Nlink)
 	}
 	if c.Kind != "" {
 		*out = append(*out, c)

@@ -82,7 +82,7 @@ func addCompletions(env Env, root *cobra.Command) {
 			c.ValidArgsFunction = completeCalls(env, 1, conflicts)
 		case "export", "forget":
 			c.ValidArgsFunction = completeCalls(env, 1, holding)
-		case "redo", "ledger", "list", "stats", "status", "doctor", "gc", "demo", "version", "search", "explain", "init", "uninstall", "verify", "checkpoints":
+		case "redo", "ledger", "list", "stats", "status", "doctor", "gc", "demo", "version", "search", "explain", "rehearse", "init", "uninstall", "verify", "checkpoints":
 			c.ValidArgsFunction = cobra.NoFileCompletions
 		}
 	}

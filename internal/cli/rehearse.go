@@ -106,7 +106,7 @@ func rehearsal(ctx context.Context, env Env, c *cobra.Command, command string, l
 		Executable: env.Executable, Shell: shell, Env: apartEnviron(env, path),
 	})
 	if errors.Is(err, trial.ErrUnable) {
-		return v, r, hint.With(fmt.Errorf("%w; nothing was run", err), next)
+		return v, r, hint.With(fmt.Errorf("%w; nothing was run", err), "sysctl user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns")
 	}
 	return v, r, err
 }
@@ -142,6 +142,9 @@ func writeRehearsal(w io.Writer, p palette, v classify.Verdict, r trial.Report) 
 		}
 		if c.Note != "" {
 			head += "  (" + c.Note + ")"
+		}
+		if c.Names > 1 {
+			head += fmt.Sprintf("  (one of %d names of this file: a write into it shows under all)", c.Names)
 		}
 		if c.Outside {
 			head += "  NOT PREDICTED"

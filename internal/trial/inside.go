@@ -135,6 +135,9 @@ func firstDifference(want, got []fingerprint.Entry) string {
 // shown reads what can be shown of a change.
 func shown(c box.Change) Change {
 	out := Change{Path: inverse.Name(c.Path), Kind: c.Kind, Dir: c.Dir}
+	if c.Names > 1 {
+		out.Names = c.Names
+	}
 	if c.Kind == box.Metadata || c.Kind == box.Times || c.Before == "" && c.After == "" {
 		return out
 	}

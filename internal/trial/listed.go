@@ -50,17 +50,12 @@ func Refuse(v classify.Verdict, root string) string {
 			if e.Remote != nil || e.Kind == classify.External {
 				return "it changes something that is not in the workspace"
 			}
-			if path != "" && !inverse.Within(path, root) && !harmless(path) {
+			if path != "" && !inverse.Within(path, root) && !inverse.Within(path, "/dev") {
 				return fmt.Sprintf("it would change %s, outside of the workspace %s", path, root)
 			}
 		}
 	}
 	return ""
-}
-
-// harmless are places that a rehearsal has of its own.
-func harmless(path string) bool {
-	return inverse.Within(path, "/tmp") || inverse.Within(path, "/dev")
 }
 
 func usesGit(v classify.Verdict) bool {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/counterstep/counterstep/classify"
 	"github.com/counterstep/counterstep/internal/box"
@@ -49,6 +50,9 @@ type Change struct {
 	// is none.
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
+	// Names is how many names a multiply linked file has: what is written into
+	// it shows under all of them, and here only under the one that was used.
+	Names int `json:"names,omitempty"`
 	// Outside says that the prediction does not cover it.
 	Outside bool `json:"outside,omitempty"`
 }
@@ -143,7 +147,7 @@ func inside(ctx context.Context, p Plan, o order) (Report, error) {
 	case errors.Is(err, proc.ErrTooMuch):
 		return Report{}, fmt.Errorf("what it changed is too much to show: %w", err)
 	case err != nil:
-		return Report{}, fmt.Errorf("%w: %w", ErrUnable, err)
+		return Report{}, fmt.Errorf("%w: %s%w", ErrUnable, meaning(err), err)
 	}
 	var a answer
 	if err := json.Unmarshal(res.Stdout, &a); err != nil {
@@ -156,6 +160,18 @@ func inside(ctx context.Context, p Plan, o order) (Report, error) {
 		return Report{}, errors.New(a.Err)
 	}
 	return a.Report, nil
+}
+
+// meaning explains why the kernel starts nothing in namespaces of its own.
+func meaning(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "no user namespaces are left (user.max_user_namespaces): "
+	case errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EACCES):
+		return "user namespaces are forbidden to you: "
+	default:
+		return ""
+	}
 }
 
 // step is what would be put back: the exact scope, or the whole workspace when

@@ -185,9 +185,37 @@ func TestNothingReachesOutside(t *testing.T) {
 	}
 }
 
+func TestAForbiddingKernelIsSaid(t *testing.T) {
+	root := ground(t)
+	before := state(t, root)
+	exe, _ := os.Executable()
+	cmd := exec.Command("unshare", "-Ur", "sh", "-c", `echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" run "$1"`, exe, root)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Skipf("NOT TESTED: namespaces cannot be forbidden here: %v %s", err, out)
+	}
+	if !strings.Contains(string(out), "no user namespaces are left (user.max_user_namespaces)") {
+		t.Errorf("said %q", out)
+	}
+	if state(t, root) != before {
+		t.Error("the workspace was touched")
+	}
+}
+
+func TestOtherNamesOfAFileAreSaid(t *testing.T) {
+	root := ground(t)
+	if err := os.Link(filepath.Join(root, "a"), filepath.Join(root, "a2")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := trial.Run(t.Context(), plan(root, "echo x >>a", judge(t, root, "echo x >>a")))
+	if err != nil || len(r.Changes) != 1 || r.Changes[0].Names != 2 {
+		t.Errorf("%+v %v", r.Changes, err)
+	}
+}
+
 func TestProgramsThatAreNotListed(t *testing.T) {
 	root := t.TempDir()
-	for _, command := range []string{"python3 x.py", "./x.sh", "make", "echo x >/etc/x", `rm -rf "$X"/*`, "sh -c 'rm a'", "git push -f", "rm a | tee /var/x"} {
+	for _, command := range []string{"python3 x.py", "./x.sh", "make", "echo x >/etc/x", `rm -rf "$X"/*`, "sh -c 'rm a'", "git push -f", "rm a | tee /var/x", "cp -a . ../other"} {
 		if why := trial.Refuse(judge(t, root, command), root); why == "" {
 			t.Errorf("%s would be run", command)
 		}
