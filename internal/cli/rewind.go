@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -228,6 +229,7 @@ func reportRest(w io.Writer, r fire.Rewound) {
 	if len(r.Repository) > 0 {
 		fmt.Fprintf(w, "commits, branches and index stay; %s moved them: --git\n", numbersOf(r.Repository))
 	}
+	reportRefs(w, r)
 	for i, n := range r.NotUndone {
 		if i == 10 {
 			fmt.Fprintf(w, "and %d more that are not undone; all of them: --json\n", len(r.NotUndone)-i)
@@ -245,6 +247,36 @@ func reportRest(w io.Writer, r fire.Rewound) {
 	if r.Status == "rewound" {
 		fmt.Fprintln(w, align(r.Point))
 	}
+}
+
+// reportRefs names refs that are elsewhere than they were, and stay.
+func reportRefs(w io.Writer, r fire.Rewound) {
+	if len(r.Refs) == 0 {
+		return
+	}
+	ran := ""
+	if len(r.Git) > 0 {
+		ran = "; git ran in " + numbersOf(r.Git)
+	}
+	fmt.Fprintf(w, "%s moved since then, and stay%s\n", plural(len(r.Refs), "ref"), ran)
+	for i, m := range r.Refs {
+		if i == 10 {
+			fmt.Fprintf(w, "  and %d more; all of them: --json\n", len(r.Refs)-i)
+			break
+		}
+		fmt.Fprintf(w, "  moved    %s  %s → %s  (%s)\n", hint.Clean(m.Ref), at(m.Was), at(m.Now), hint.Clean(string(m.Repository)))
+	}
+}
+
+// at is where a ref is, for people.
+func at(ref string) string {
+	switch {
+	case ref == "":
+		return "nothing"
+	case strings.HasPrefix(ref, "refs/"):
+		return hint.Clean(ref)
+	}
+	return hint.Clean(ref[:min(len(ref), 10)])
 }
 
 // align says how to bring the conversation to the same point.

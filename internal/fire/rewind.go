@@ -116,6 +116,7 @@ type rewind struct {
 	mine   map[string]bool
 	gits   map[int]bool // calls that changed repositories
 	calls  map[int]bool // calls that are taken back
+	refs   []MovedRef
 }
 
 func (w *rewind) close() {
@@ -162,6 +163,7 @@ func (w *rewind) plan(ctx context.Context, damage []ledger.Damage) error {
 	if err := w.compare(ctx, o); err != nil {
 		return err
 	}
+	w.refs = w.movedRefs(ctx)
 	return nil
 }
 
@@ -262,6 +264,7 @@ func (w *rewind) result(status string) Rewound {
 	r := Rewound{
 		V: 1, Status: status, Point: w.to.point(), Restored: []ledger.Name{}, Removed: []ledger.Name{}, Merged: []Kept{}, Kept: []Kept{},
 		Skipped: append([]Skip{}, w.line.skipped...), Calls: sortedKeys(w.calls), Repository: sortedKeys(w.gits), NotUndone: w.line.undone,
+		Refs: w.refs, Git: w.ranGit(),
 	}
 	lines := slices.Clone(w.job.lines)
 	for i, l := range lines {

@@ -30,6 +30,10 @@ type Rewound struct {
 	// Repository are calls that changed repositories' own files, which stay
 	// unless asked for.
 	Repository []int `json:"repository_changed_by,omitempty"`
+	// Refs are refs that are not where they were and that stay; Git are the calls
+	// since the point that ran git, as far as they were recorded.
+	Refs []MovedRef `json:"refs_moved,omitempty"`
+	Git  []int      `json:"git_ran_in,omitempty"`
 	// NotUndone is what ran since the point that a rewind does not take back.
 	NotUndone []NotUndone `json:"not_undone,omitempty"`
 }
