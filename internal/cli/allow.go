@@ -41,7 +41,7 @@ command yourself.`,
 		for _, f := range v.Refusals {
 			fmt.Fprintf(env.Stderr, "no undo: %s\n", hint.Clean(f.Reason))
 		}
-		ok, err := confirm(env, "let an agent run this once, with nothing to take it back?")
+		ok, err := confirm(env, "let an agent run this once, with nothing to take it back?", "")
 		if err != nil || !ok {
 			return err
 		}

@@ -272,7 +272,7 @@ func (f *fireFlags) confirm(env Env, ws []fire.Warning) error {
 	if f.yes {
 		return nil
 	}
-	ok, err := confirm(env, "Change the remote?")
+	ok, err := confirm(env, "Change the remote?", "add --yes")
 	if err == nil && !ok {
 		return hint.New("", "stopped; nothing was changed")
 	}

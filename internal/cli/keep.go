@@ -95,7 +95,7 @@ func newForget(env Env) *cobra.Command {
 			return hint.New("counterstep ledger", "%s holds nothing", gate.Short(s.ID))
 		}
 		if !yes {
-			ok, err := confirm(env, fmt.Sprintf("forget what %s holds (%s)? It can then not be fired.", gate.Short(s.ID), s.Armed.Inverse))
+			ok, err := confirm(env, fmt.Sprintf("forget what %s holds (%s)? It can then not be fired.", gate.Short(s.ID), s.Armed.Inverse), "counterstep forget "+gate.Short(s.ID)+" --yes")
 			if err != nil || !ok {
 				return err
 			}
@@ -109,10 +109,11 @@ func newForget(env Env) *cobra.Command {
 	return c
 }
 
-// confirm asks a person. Without a terminal the answer must come as --yes.
-func confirm(env Env, question string) (bool, error) {
+// confirm asks a person. Without a terminal the answer must come with the
+// command, as in instead.
+func confirm(env Env, question, instead string) (bool, error) {
 	if !env.Terminal {
-		return false, hint.Exit(hint.New("add --yes", "this asks, and there is no terminal to ask at"), 2)
+		return false, hint.Exit(hint.New(instead, "this asks, and there is no terminal to ask at"), 2)
 	}
 	fmt.Fprintf(env.Stderr, "%s [y/N] ", hint.Clean(question))
 	var answer string

@@ -88,7 +88,8 @@ func canary(s ledger.Saga) bool {
 }
 
 func table(w io.Writer, rows []ledger.Saga, now time.Time) error {
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	var out strings.Builder
+	tw := tabwriter.NewWriter(&out, 0, 4, 2, ' ', 0)
 	for _, s := range rows {
 		print8 := s.Armed.Fingerprint
 		if len(print8) > 8 {
@@ -100,16 +101,34 @@ func table(w io.Writer, rows []ledger.Saga, now time.Time) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s%s\n", gate.Short(s.ID), s.Seen(), Age(now.Sub(s.Armed.Time)),
 			cut(oneLine(s.Armed.Command), 48), note(s), print8, why)
-		switch {
-		case s.Part():
-			fmt.Fprintf(tw, "\t  left as asked: %s; take it back: counterstep fire %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
-		case s.Status == ledger.IsStale:
-			fmt.Fprintf(tw, "\t  drifted: %s; look: counterstep show %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
-		case s.Status == ledger.IsConflict:
-			fmt.Fprintf(tw, "\t  marked: %s; then: counterstep resolve %s\t\t\t\t\n", drifted(s.Last), gate.Short(s.ID))
-		}
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	i := 0
+	for line := range strings.Lines(out.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+		if text := next(rows[i]); text != "" {
+			fmt.Fprintf(w, "%14s  %s\n", "", text)
+		}
+		i++
+	}
+	return nil
+}
+
+// next is what is left to do about a call that was fired in part: a line of its
+// own, outside of the columns, which would be as wide as it otherwise.
+func next(s ledger.Saga) string {
+	id := gate.Short(s.ID)
+	switch {
+	case s.Part():
+		return fmt.Sprintf("left as asked: %s; take it back: counterstep fire %s", drifted(s.Last), id)
+	case s.Status == ledger.IsStale:
+		return fmt.Sprintf("drifted: %s; look: counterstep show %s", drifted(s.Last), id)
+	case s.Status == ledger.IsConflict:
+		return fmt.Sprintf("marked: %s; then: counterstep resolve %s", drifted(s.Last), id)
+	}
+	return ""
 }
 
 // note is the column that says what firing would do, or why there is nothing
@@ -121,9 +140,9 @@ func note(s ledger.Saga) string {
 	case s.Armed.Kind == ledger.Barrier:
 		return "no undo: " + cut(oneLine(strings.Join(s.Armed.Barrier, ", ")), 50)
 	case s.Armed.Kind == ledger.Armed && len(s.Armed.Barrier) > 0:
-		return s.Armed.Inverse + "; not " + cut(oneLine(strings.Join(s.Armed.Barrier, ", ")), 30)
+		return oneLine(s.Armed.Inverse) + "; not " + cut(oneLine(strings.Join(s.Armed.Barrier, ", ")), 30)
 	}
-	return s.Armed.Inverse
+	return oneLine(s.Armed.Inverse)
 }
 
 // drifted names the first paths of a record.

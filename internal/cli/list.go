@@ -125,7 +125,8 @@ func target(a ledger.Record, root string) string {
 }
 
 func listTable(w io.Writer, rows []listRow, now time.Time) error {
-	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	var out strings.Builder
+	tw := tabwriter.NewWriter(&out, 0, 4, 2, ' ', 0)
 	for _, r := range rows {
 		mark := ""
 		if r.Status != "armed" && r.Status != "created" {
@@ -141,5 +142,11 @@ func listTable(w io.Writer, rows []listRow, now time.Time) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", number, Age(now.Sub(r.Time)), oneLine(r.Tool), cut(oneLine(r.Target), 44), class, mark, cut(oneLine(r.Intent), 70))
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(out.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/counterstep/counterstep/internal/fire"
@@ -37,22 +38,20 @@ func report(w io.Writer, p palette, r fire.Result, redo bool) {
 		}
 		reportLater(w, r)
 	}
-	shown := 0
-	for _, l := range r.Lines {
-		if quiet(l) || !dry && exact {
-			continue
-		}
-		if shown++; shown > mostLines {
-			continue
+	lines := fitting(r.Lines, mostLines)
+	if !dry && exact {
+		lines = nil
+	}
+	for i, l := range lines {
+		if i == mostLines {
+			fmt.Fprintf(w, "  and %d more; all of them: --json\n", len(lines)-i)
+			break
 		}
 		word := l.Do
 		if !dry {
 			word = became(l)
 		}
 		fmt.Fprintf(w, "  %-8s %s%s\n", word, hint.Clean(l.Path), detail(l))
-	}
-	if shown > mostLines {
-		fmt.Fprintf(w, "  and %d more; all of them: --json\n", shown-mostLines)
 	}
 	for _, l := range r.Lines {
 		if l.Diff != "" {
@@ -105,6 +104,25 @@ func quiet(l fire.Line) bool { return l.Do == "times" || l.Do == "link" }
 // look reports whether a line is something for a person to look at.
 func look(l fire.Line) bool {
 	return l.Do == "merge" || l.Do == "keep" || l.Do == "beside" || l.Status == "drifted" || l.Status == "skipped"
+}
+
+// fitting is lines without those that say nothing. Where there are more than
+// most, those to look at come first, so that what is cut off was put back
+// exactly.
+func fitting(lines []fire.Line, most int) []fire.Line {
+	out := slices.DeleteFunc(slices.Clone(lines), quiet)
+	if len(out) > most {
+		slices.SortStableFunc(out, func(a, b fire.Line) int {
+			switch {
+			case look(a) == look(b):
+				return 0
+			case look(a):
+				return -1
+			}
+			return 1
+		})
+	}
+	return out
 }
 
 // became says in one word what became of a path.

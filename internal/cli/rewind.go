@@ -119,7 +119,7 @@ func (f *rewindFlags) options(env Env, p place) fire.RewindOptions {
 	if env.Terminal && !f.yes && !f.asJSON {
 		o.Confirm = func(r fire.Rewound) error {
 			reportRewind(env.Stderr, r)
-			ok, err := confirm(env, "Rewind?")
+			ok, err := confirm(env, "Rewind?", "add --yes")
 			if err == nil && !ok {
 				return hint.New("", "stopped; nothing was changed")
 			}

@@ -113,6 +113,10 @@ func exactly(n int, what string) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		return hint.Exit(hint.New(c.CommandPath()+" --help", "%s takes %s, not %d arguments", c.Name(), what, len(args)), 2)
+		s := "s"
+		if len(args) == 1 {
+			s = ""
+		}
+		return hint.Exit(hint.New(c.CommandPath()+" --help", "%s takes %s, not %d argument%s", c.Name(), what, len(args), s), 2)
 	}
 }

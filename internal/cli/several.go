@@ -91,18 +91,14 @@ func dryReport(w io.Writer, p palette, r fire.Several) {
 			what = hint.Clean(f.Reason)
 		}
 		fmt.Fprintf(w, "%s %s %s: %s\n", f.Status, label(f.Number, f.ID), cut(oneLine(f.Command), 40), what)
-		shown := 0
-		for _, l := range f.Lines {
-			if quiet(l) {
-				continue
+		lines := fitting(f.Lines, mostLines)
+		for i, l := range lines {
+			if i == mostLines {
+				fmt.Fprintf(w, "  and %d more; all of them: --json\n", len(lines)-i)
+				break
 			}
-			if shown++; shown <= mostLines {
-				fmt.Fprintf(w, "  %-8s %s%s\n", l.Do, hint.Clean(l.Path), detail(l))
-				writeDiff(w, p, l.Diff)
-			}
-		}
-		if shown > mostLines {
-			fmt.Fprintf(w, "  and %d more; all of them: --json\n", shown-mostLines)
+			fmt.Fprintf(w, "  %-8s %s%s\n", l.Do, hint.Clean(l.Path), detail(l))
+			writeDiff(w, p, l.Diff)
 		}
 		reportLater(w, fire.Result{Later: f.Later})
 		for _, warning := range f.Remotes {

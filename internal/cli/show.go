@@ -105,6 +105,9 @@ func showCall(w io.Writer, v fire.View) {
 			fmt.Fprintf(w, "  %d:%-4d %s\n", e.Pos.Line, e.Pos.Col, effectLine(e))
 		}
 	}
+	if len(v.Call.Step.Roots)+len(v.Call.Step.Moves) == 0 {
+		return
+	}
 	fmt.Fprintln(w, "\nscope")
 	for _, r := range v.Call.Step.Roots {
 		below := ""
@@ -127,21 +130,17 @@ func showNow(w io.Writer, s ledger.Saga, v fire.View) {
 	if !v.Now.Settled {
 		fmt.Fprintln(w, "  (what the call left was not recorded; its prediction counts)")
 	}
-	n := 0
-	for _, l := range v.Now.Lines {
-		if quiet(l) {
-			continue
-		}
-		if n++; n > 50 {
-			continue
+	const most = 50
+	lines := fitting(v.Now.Lines, most)
+	for i, l := range lines {
+		if i == most {
+			fmt.Fprintf(w, "  and %d more; all of them: --json\n", len(lines)-i)
+			break
 		}
 		fmt.Fprintf(w, "  %-8s %s%s\n", l.Do, hint.Clean(l.Path), detail(l))
 	}
-	switch {
-	case n == 0:
+	if len(lines) == 0 {
 		fmt.Fprintln(w, "  nothing differs")
-	case n > 50:
-		fmt.Fprintf(w, "  and %d more; all of them: --json\n", n-50)
 	}
 	if s.Fireable() && s.Status != ledger.IsFired {
 		fmt.Fprintf(w, "\ntake it back: counterstep fire %s\n", s.ID[:12])

@@ -50,7 +50,11 @@ func writeStats(w io.Writer, p palette, s history.Stats) error {
 	for _, name := range slices.Sorted(maps.Keys(t.Classes)) {
 		classes = append(classes, fmt.Sprintf("%d %s", t.Classes[name], name))
 	}
-	fmt.Fprintf(w, "calls        %d (%s)\n", t.Calls, strings.Join(classes, ", "))
+	of := ""
+	if len(classes) > 0 {
+		of = " (" + strings.Join(classes, ", ") + ")"
+	}
+	fmt.Fprintf(w, "calls        %d%s\n", t.Calls, of)
 	fmt.Fprintf(w, "armed        %d, created %d, fired %d, refused %d, without an undo %d\n", t.Armed, t.Created, t.Fired, t.Refused, t.Barriers)
 	fmt.Fprintf(w, "changed      %d files, %s, %s\n", t.Files, p.green(fmt.Sprintf("+%d", t.Added)), p.red(fmt.Sprintf("-%d", t.Removed)))
 	fmt.Fprintf(w, "held         %s in payloads, %s in checkpoints\n", inverse.Size(t.Bytes), inverse.Size(s.Checkpoints))

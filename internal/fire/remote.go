@@ -87,7 +87,9 @@ func (w Warning) String() string {
 	switch {
 	case w.Commits == 0:
 		text += ": no commit vanishes"
-	case w.Commits > 0:
+	case w.Commits == 1:
+		text += ": 1 commit vanishes from it"
+	case w.Commits > 1:
 		text += fmt.Sprintf(": %d commits vanish from it", w.Commits)
 	default:
 		text += ": how many commits vanish from it is not known"
