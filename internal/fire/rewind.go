@@ -91,6 +91,9 @@ func (e *Engine) settle(ctx context.Context, o RewindOptions) error {
 		if len(flying) == 0 {
 			return nil
 		}
+		if err := fail.Point("fire.wait"); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.Canceled) {
