@@ -184,7 +184,7 @@ func elsewhere(env Env, p place, what string) string {
 // reportRewind says what was done.
 func reportRewind(w io.Writer, r fire.Rewound) {
 	verb := map[string]string{"would rewind": "would rewind", "rewound": "rewound"}[r.Status]
-	to := fmt.Sprintf("prompt %d %q", r.Point.Number, cut(oneLine(r.Point.Text), 50))
+	to := fmt.Sprintf("prompt %d \"%s\"", r.Point.Number, cut(oneLine(r.Point.Text), 50))
 	if r.Point.Call > 0 {
 		to = fmt.Sprintf("call #%d", r.Point.Call)
 	}
@@ -258,7 +258,11 @@ func reportRefs(w io.Writer, r fire.Rewound) {
 	if len(r.Git) > 0 {
 		ran = "; git ran in " + numbersOf(r.Git)
 	}
-	fmt.Fprintf(w, "%s moved since then, and stay%s\n", plural(len(r.Refs), "ref"), ran)
+	stay := "stay"
+	if len(r.Refs) == 1 {
+		stay = "stays"
+	}
+	fmt.Fprintf(w, "%s moved since then, and %s%s\n", plural(len(r.Refs), "ref"), stay, ran)
 	for i, m := range r.Refs {
 		if i == 10 {
 			fmt.Fprintf(w, "  and %d more; all of them: --json\n", len(r.Refs)-i)
@@ -284,7 +288,7 @@ func align(p fire.Point) string {
 	if p.Harness != "claude" || p.Call > 0 {
 		return "the conversation stays as it is: tell the agent that the files were rewound"
 	}
-	text := fmt.Sprintf("the conversation stays as it is: in Claude Code, /rewind to %q", cut(oneLine(p.Text), 50))
+	text := fmt.Sprintf("the conversation stays as it is: in Claude Code, /rewind to \"%s\"", cut(oneLine(p.Text), 50))
 	if p.UUID != "" {
 		text += "; headless, the message is " + hint.Clean(p.UUID)
 	}

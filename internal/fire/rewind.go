@@ -40,7 +40,7 @@ type RewindOptions struct {
 // a person made to the same files, before or after. [Engine.Redo] takes it back.
 // It is safe to kill and to call again.
 func (e *Engine) Rewind(ctx context.Context, to Target, o RewindOptions) (Rewound, error) {
-	if err := e.settle(ctx, o); err != nil {
+	if err := e.settle(ctx, to, o); err != nil {
 		return Rewound{}, err
 	}
 	if !o.DryRun {
@@ -74,7 +74,7 @@ func (e *Engine) Rewind(ctx context.Context, to Target, o RewindOptions) (Rewoun
 }
 
 // settle waits for calls that may be running.
-func (e *Engine) settle(ctx context.Context, o RewindOptions) error {
+func (e *Engine) settle(ctx context.Context, to Target, o RewindOptions) error {
 	if o.Wait < 0 || o.DryRun {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (e *Engine) settle(ctx context.Context, o RewindOptions) error {
 			if errors.Is(ctx.Err(), context.Canceled) {
 				return ctx.Err()
 			}
-			return hint.New("counterstep rewind --no-wait …", "%s may still be running (%s), so what it changes is not known yet; wait until it ends, or do not wait for it",
+			return hint.New(to.retry()+" --no-wait", "%s may still be running (%s), so what it changes is not known yet; wait until it ends, or do not wait for it",
 				name(flying[0]), hint.Clean(flying[0].Armed.Command))
 		case <-time.After(200 * time.Millisecond):
 		}
