@@ -49,7 +49,7 @@ var reused = bufio.NewReaderSize(nil, maxRead+2)
 // which may be none.
 func scanFrom(t *testing.T, data, behind []byte, from Line) (n int, last [2]Record, report Report) {
 	t.Helper()
-	s := scanner{prev: noPrev}
+	s := scanner{prev: noPrev, decode: decode}
 	if from.Len > 0 {
 		s.prev, s.seq = prevOf(from.Hash), from.Record.Seq
 		s.report.End = from.Offset + int64(from.Len) + 1
