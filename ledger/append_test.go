@@ -140,7 +140,7 @@ func TestAnyRecordFitsALine(t *testing.T) {
 		ID: id(1), Kind: Armed, Time: time.Unix(1<<40, 0), Harness: long, Session: long, Prompt: long, Call: long,
 		Agent: long, Tool: long, Cwd: Name(strings.Repeat("\xff", 4096)), Class: long, Command: long, CallSHA: long,
 		Inverse: long, Fingerprint: long, Proof: &Proof{Kind: long, Reason: long}, Manifest: long, Reason: long,
-		Hint: long, Undoes: long, Paths: names, Barrier: texts, Temps: names, Shared: names, Candidates: texts,
+		Hint: long, Undoes: long, Paths: names, Barrier: texts, Temps: names, Shared: names, Candidates: texts, Surprise: names,
 		Extra: map[string]json.RawMessage{"later": json.RawMessage(`"` + strings.Repeat("x", 5000) + `"`)},
 	}
 	one := func(change func(*Record)) Record {

@@ -48,6 +48,7 @@ func (r *Record) lists(n int) {
 	first(r, "shared", &r.Shared, n)
 	first(r, "temps", &r.Temps, n)
 	first(r, "candidates", &r.Candidates, n)
+	first(r, "surprise", &r.Surprise, n)
 	first(r, "barrier", &r.Barrier, n)
 	r.Barrier = slices.Clone(r.Barrier)
 	for i := range r.Barrier {
@@ -82,7 +83,7 @@ func shrink(r *Record, step int) bool {
 		r.More += drop
 		r.cut("paths")
 	case halve(r, "shared", &r.Shared), halve(r, "temps", &r.Temps), halve(r, "barrier", &r.Barrier),
-		halve(r, "candidates", &r.Candidates):
+		halve(r, "candidates", &r.Candidates), halve(r, "surprise", &r.Surprise):
 	case r.Extra != nil:
 		r.Extra = nil
 		r.cut("extra")
@@ -94,8 +95,8 @@ func shrink(r *Record, step int) bool {
 	case r.Cwd != "":
 		r.Cwd = ""
 		r.cut("cwd")
-	case len(r.Shared)+len(r.Temps)+len(r.Barrier)+len(r.Candidates) > 0:
-		r.Shared, r.Temps, r.Barrier, r.Candidates = nil, nil, nil, nil
+	case len(r.Shared)+len(r.Temps)+len(r.Barrier)+len(r.Candidates)+len(r.Surprise) > 0:
+		r.Shared, r.Temps, r.Barrier, r.Candidates, r.Surprise = nil, nil, nil, nil, nil
 	default:
 		return false
 	}

@@ -85,6 +85,9 @@ type Record struct {
 	// Candidates are the ids of those calls.
 	Shared     []Name   `json:"shared,omitempty"`
 	Candidates []string `json:"candidates,omitempty"`
+	// Surprise are the first paths at which a call left something although its
+	// effects say that nothing would be there.
+	Surprise []Name `json:"surprise,omitempty"`
 	// Gap is what a Recovered record found.
 	Gap *Gap `json:"gap,omitempty"`
 	// Count is filled by [Append]. Records of earlier versions have none.

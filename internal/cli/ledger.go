@@ -127,6 +127,8 @@ func next(s ledger.Saga) string {
 		return fmt.Sprintf("drifted: %s; look: counterstep show %s", drifted(s.Last), id)
 	case s.Status == ledger.IsConflict:
 		return fmt.Sprintf("marked: %s; then: counterstep resolve %s", drifted(s.Last), id)
+	case s.Settle != nil && len(s.Settle.Surprise) > 0:
+		return fmt.Sprintf("surprise: %s; look: counterstep show %s", hint.Clean(string(s.Settle.Surprise[0])), id)
 	}
 	return ""
 }

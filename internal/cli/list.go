@@ -93,6 +93,7 @@ type listRow struct {
 	More       int           `json:"paths_more,omitempty"`
 	NoUndo     []string      `json:"no_undo_for,omitempty"`
 	Background bool          `json:"background,omitempty"`
+	Surprise   []ledger.Name `json:"surprise,omitempty"`
 }
 
 func newListRow(s ledger.Saga, root string) listRow {
@@ -106,6 +107,9 @@ func newListRow(s ledger.Saga, root string) listRow {
 		r.Status = "pending"
 	}
 	r.Paths, r.More = s.Changed()
+	if s.Settle != nil {
+		r.Surprise = s.Settle.Surprise
+	}
 	if r.Paths == nil {
 		r.Paths = []ledger.Name{}
 	}
@@ -131,6 +135,9 @@ func listTable(w io.Writer, rows []listRow, now time.Time) error {
 		mark := ""
 		if r.Status != "armed" && r.Status != "created" {
 			mark = "[" + r.Status + "]"
+		}
+		if len(r.Surprise) > 0 {
+			mark += "[surprise]"
 		}
 		number := ""
 		if r.Number > 0 {

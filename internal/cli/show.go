@@ -87,6 +87,11 @@ func show(env Env, s ledger.Saga, v fire.View) {
 	for _, b := range a.Barrier {
 		field("no undo for", "%s", hint.Clean(b))
 	}
+	if s.Settle != nil {
+		for _, p := range s.Settle.Surprise {
+			field("surprise", "%s is there, and the call was to leave nothing", hint.Clean(string(p)))
+		}
+	}
 	showCall(w, v)
 	showNow(w, s, v)
 }

@@ -28,6 +28,7 @@ func changed(st *store.Store, p pending, rec *ledger.Record, post []fingerprint.
 	switch held, err := heldOf(st, p); {
 	case err == nil && held != nil:
 		paths = append(paths, differing(held, post)...)
+		rec.Surprise = surprises(p, held, post)
 	default:
 		for _, r := range p.Step.Roots {
 			paths = append(paths, string(r.Path))
@@ -48,6 +49,33 @@ func heldOf(st *store.Store, p pending) ([]fingerprint.Entry, error) {
 	}
 	defer payload.Close()
 	return payload.Entries(), nil
+}
+
+// maxSurprise is how many surprises the ledger names of one call.
+const maxSurprise = 8
+
+// surprises are paths at which an exact call should have left nothing, and at
+// which something new is. What is as it was is none: the call may have failed. Nor
+// is anything where the same line runs a program of which the writes are not
+// known.
+func surprises(p pending, pre, post []fingerprint.Entry) (out []ledger.Name) {
+	if p.Bound != nil {
+		return nil
+	}
+	now := map[string]bool{}
+	for _, e := range present(post) {
+		now[e.Path] = true
+	}
+	for _, path := range differing(pre, post) {
+		gone := func(r inverse.Root) bool {
+			return r.Gone && (path == string(r.Path) || r.Tree && inverse.Within(path, string(r.Path)))
+		}
+		if now[path] && slices.ContainsFunc(p.Step.Roots, gone) {
+			out = append(out, ledger.Name(path))
+		}
+	}
+	slices.Sort(out)
+	return out[:min(len(out), maxSurprise)]
 }
 
 // differing lists the paths that are not the same in two states of one scope.
