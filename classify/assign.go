@@ -130,11 +130,13 @@ func (ev *evaluator) assignElement(name string, a *syntax.Assign, old variable) 
 
 // assigned does what setting certain variables means for the rest of the line.
 func (ev *evaluator) assigned(name string, v variable) {
-	switch name {
-	case "BASH_ENV", "ENV", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "ZDOTDIR":
+	if loadsCode(name) {
 		if !v.unset && !onlyEmpty(v.val) {
 			ev.note("sets "+name+", which makes later programs run other code").opaque("sets "+name+", which makes later programs run other code", name)
 		}
+		return
+	}
+	switch name {
 	case "PROMPT_COMMAND":
 		if !onlyEmpty(v.val) {
 			ev.cond++
@@ -150,6 +152,21 @@ func (ev *evaluator) assigned(name string, v variable) {
 	case "CDPATH":
 		ev.st.set("opt:cdpath", scalar(known("on")))
 	}
+}
+
+// loadsCode reports a variable by which programs, which themselves only read,
+// load or run code that the command line does not show.
+func loadsCode(name string) bool {
+	switch name {
+	case "BASH_ENV", "ENV", "ZDOTDIR", // shells
+		"LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GCONV_PATH", // every program
+		"DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
+		"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "NODE_OPTIONS",
+		"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "LUA_INIT",
+		"TAR_OPTIONS", "SUDO_EDITOR", "SUDO_ASKPASS", "SSH_ASKPASS", "SYSTEMD_EDITOR", "VIMINIT", "EXINIT", "BROWSER":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_FUNC_")
 }
 
 func onlyEmpty(v value) bool {

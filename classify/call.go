@@ -232,7 +232,7 @@ func (ev *evaluator) unnamed(r request) outcome {
 
 // program evaluates a call of a program by its model.
 func (ev *evaluator) program(name string, r request) outcome {
-	base, trusted := ev.programName(name)
+	base, trusted := ev.programName(name, r.vars)
 	part := ev.part(r.text, r.argv, r.pos)
 	inv := &Invocation{
 		ev: ev, name: base, dir: ev.dir(), stdin: ev.stdin.rest(), vars: r.vars, clear: r.clear,
@@ -321,9 +321,9 @@ func isSystemDir(dir string) bool {
 
 // programName is the name models know a program by, and whether it is certainly
 // the system's.
-func (ev *evaluator) programName(name string) (base string, trusted bool) {
+func (ev *evaluator) programName(name string, vars map[string]value) (base string, trusted bool) {
 	if strings.IndexByte(name, '/') < 0 {
-		return name, !ev.shadowed(name)
+		return name, !ev.shadowed(name, vars)
 	}
 	dir, base := splitPath(cleanPath(absolute(ev.dir(), name)))
 	if isSystemDir(dir) {
@@ -332,10 +332,13 @@ func (ev *evaluator) programName(name string) (base string, trusted bool) {
 	return base, false
 }
 
-// shadowed reports whether a directory that the line put in front of PATH has a
-// program of that name, or may have.
-func (ev *evaluator) shadowed(name string) bool {
+// shadowed reports whether a directory that the line, or vars in front of the
+// command, put in front of PATH has a program of that name, or may have.
+func (ev *evaluator) shadowed(name string, vars map[string]value) bool {
 	v, ok := ev.st.get("PATH")
+	if own, given := vars["PATH"]; given {
+		v, ok = scalar(own), true
+	}
 	if !ok || model(name) == nil && !isShell(name) {
 		return false
 	}

@@ -15,8 +15,14 @@ func (inv *Invocation) move(src, dst Word) {
 func (inv *Invocation) moveAt(s, t target, src, dst Word) {
 	world := inv.ev.world
 	kinds := world.kinds(s.path)
-	if kinds == "-" || s.path == t.path || kinds == "d" && within(t.path, s.path) {
-		return // no directory goes into itself
+	if kinds == "-" || s.path == t.path {
+		return
+	}
+	if kinds == "d" && within(t.path, s.path) {
+		// No directory goes into itself; what must stay is not even tried.
+		if _, bad := inv.ev.protects(s.path, &Effect{Kind: Move, Path: s.path, Tree: true}); !bad {
+			return
+		}
 	}
 	info, existed := inv.had(s)
 	old, replaced := inv.had(t)
@@ -61,7 +67,7 @@ func (inv *Invocation) copyInto(src []Word, dst Word, o CopyOpts) {
 		defer func() { inv.maybe = maybe }()
 	}
 	for _, d := range inv.destinations(dst, o) {
-		into := inv.enters(d, len(src), o)
+		into := inv.enters(d, src, o)
 		for _, w := range src {
 			to := dst
 			to.may = to.may || w.may
@@ -95,13 +101,16 @@ func (inv *Invocation) destinations(dst Word, o CopyOpts) []target {
 }
 
 // enters says whether d is a directory to go into: 'y', 'n' or '?'.
-func (inv *Invocation) enters(d target, sources int, o CopyOpts) byte {
+func (inv *Invocation) enters(d target, src []Word, o CopyOpts) byte {
 	kinds := inv.ev.world.kinds(d.path)
 	switch {
 	case o.NoTarget:
 		return 'n'
-	case o.Into || kinds == "d" || sources > 1:
+	case o.Into || kinds == "d" || certain(src) > 1:
 		return 'y'
+	case len(src) > 1:
+		// Names may be missing, so that only one source is left.
+		return '?'
 	case strings.ContainsAny(kinds, "d?"):
 		return '?'
 	case d.fresh && isHoleBase(d.path):

@@ -7,7 +7,6 @@ import (
 )
 
 // mode says what may still happen to a piece of an expanded word.
-
 type mode byte
 
 const (
@@ -21,17 +20,16 @@ const (
 )
 
 // chunk is a piece of a word while it is expanded.
-
 type chunk struct {
 	text  string
 	mode  mode
 	loose bool
+	// gone says that the element it comes from may not be in its list.
+	gone bool
 }
 
 // draft is one way a word may come out: fields that are complete and the one
-
 // that is still growing.
-
 type draft struct {
 	done [][]chunk
 	cur  []chunk
@@ -40,7 +38,6 @@ type draft struct {
 }
 
 // expander expands one word in the evaluator's current state.
-
 type expander struct {
 	ev     *evaluator
 	drafts []draft
@@ -50,16 +47,15 @@ type expander struct {
 	doc bool
 	// whole: what parameters come to is not split.
 	whole bool
+	// gone: the elements that are added may not be in their list.
+	gone bool
 }
 
 // maxManyWays is how many words a command may have that can come out in several
-
 // ways.
-
 const maxManyWays = 256
 
 // words expands the words of a command in every way they may come out.
-
 func (ev *evaluator) words(list []*syntax.Word) [][]Word {
 	out := [][]Word{nil}
 	for _, w := range list {
@@ -85,17 +81,11 @@ func (ev *evaluator) words(list []*syntax.Word) [][]Word {
 }
 
 // fields expands one word into fields, in every way that may come out. Ways
-
 // with the same number of fields are one way whose fields have several values.
-
 // plainLit gives the text of a word that expansion does not change.
-
 // fieldsOf expands a word without braces; whole is the word it came from.
-
 // value expands a word that is neither split nor a pattern, as on the right of
-
 // an assignment.
-
 func (ev *evaluator) value(w *syntax.Word) value {
 	if w == nil {
 		return known("")
@@ -106,7 +96,6 @@ func (ev *evaluator) value(w *syntax.Word) value {
 }
 
 // docValue expands the body of a here document.
-
 func (ev *evaluator) docValue(w *syntax.Word) value {
 	if w == nil {
 		return known("")
@@ -117,7 +106,6 @@ func (ev *evaluator) docValue(w *syntax.Word) value {
 }
 
 // joined is what the drafts are when nothing is split.
-
 func (x *expander) joined() value {
 	var out value
 	for _, d := range x.drafts {
@@ -140,7 +128,6 @@ func (x *expander) joined() value {
 }
 
 // pattern expands a word of which unquoted characters are a pattern.
-
 func (ev *evaluator) pattern(w *syntax.Word) value {
 	if w == nil {
 		return known("")
@@ -159,7 +146,6 @@ func (ev *evaluator) pattern(w *syntax.Word) value {
 }
 
 // pattern is the piece with everything quoted that is not active.
-
 func (c chunk) pattern() string {
 	if c.loose {
 		if c.mode != splits {
@@ -173,7 +159,6 @@ func (c chunk) pattern() string {
 }
 
 // add appends a value to every draft.
-
 func (x *expander) add(v value, m mode) {
 	if x.assign || x.doc {
 		if m == splits || m == whole {
@@ -189,7 +174,7 @@ func (x *expander) add(v value, m mode) {
 	}
 	if len(strs)*len(x.drafts) > maxValues || len(strs) == 1 {
 		for i := range x.drafts {
-			x.drafts[i].append(chunk{strs[0], m, v.loose})
+			x.drafts[i].append(chunk{strs[0], m, v.loose, x.gone})
 		}
 		return
 	}
@@ -198,7 +183,7 @@ func (x *expander) add(v value, m mode) {
 		for _, s := range strs {
 			// Clipped, so that what grows later is not shared.
 			c := draft{done: d.done[:len(d.done):len(d.done)], cur: d.cur[:len(d.cur):len(d.cur)], open: d.open}
-			c.append(chunk{s, m, v.loose})
+			c.append(chunk{s, m, v.loose, x.gone})
 			next = append(next, c)
 		}
 	}
@@ -215,7 +200,6 @@ func (d *draft) append(c chunk) {
 }
 
 // list appends the elements of "$@" or an array, each a field of its own.
-
 func (x *expander) list(elems []value, m mode) {
 	if x.assign || x.doc {
 		for i, e := range elems {
@@ -239,7 +223,6 @@ func (x *expander) list(elems []value, m mode) {
 }
 
 // parts expands the parts of a word one after the other.
-
 func (x *expander) parts(parts []syntax.WordPart, inQuotes, first bool) {
 	for i, p := range parts {
 		switch p := p.(type) {
@@ -266,9 +249,7 @@ func (x *expander) parts(parts []syntax.WordPart, inQuotes, first bool) {
 }
 
 // emptyList reports whether p is "$@" or the like with no elements, which is
-
 // no field at all.
-
 func (x *expander) emptyList(p syntax.WordPart) bool {
 	pe, ok := p.(*syntax.ParamExp)
 	if !ok || !isListParam(pe) || pe.Exp != nil {
@@ -279,7 +260,6 @@ func (x *expander) emptyList(p syntax.WordPart) bool {
 }
 
 // lit adds literal text.
-
 func (x *expander) lit(s string, inQuotes, first, more bool) {
 	if inQuotes {
 		x.add(known(doubleEscapes(s, x.doc)), quoted)
@@ -308,9 +288,7 @@ func (x *expander) lit(s string, inQuotes, first, more bool) {
 }
 
 // tilde expands a tilde at the beginning, adds it as quoted text and gives what
-
 // is left. In assignments one behind a colon counts as well.
-
 func (x *expander) tilde(s string, first, more bool) string {
 	if first && strings.HasPrefix(s, "~") {
 		user, rest := s[1:], ""
@@ -369,7 +347,6 @@ func (x *expander) zshTilde(s string) string {
 }
 
 // homeOf is what ~user stands for.
-
 func (ev *evaluator) homeOf(user string) value {
 	switch user {
 	case "":
@@ -392,7 +369,6 @@ func (ev *evaluator) homeOf(user string) value {
 }
 
 // expansion adds what a part that is not plain text comes to.
-
 func (x *expander) expansion(p syntax.WordPart, inQuotes bool) {
 	m := splits
 	if inQuotes {
@@ -418,15 +394,9 @@ func (x *expander) expansion(p syntax.WordPart, inQuotes bool) {
 }
 
 // finish splits a draft into fields and expands patterns.
-
 // ifs is what separates fields; false when it is not known.
-
 // splitFields splits the results of expansions at ifs. A text that may not
-
 // exist at all is no field unless open.
-
 // paths makes words of one field; a pattern becomes what it matches.
-
 // splitBracket reports whether a bracket expression or an extended group is
-
 // spread over several pieces.

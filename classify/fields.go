@@ -162,7 +162,7 @@ func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
 				break
 			}
 			if at > 0 {
-				cur, have = append(cur, chunk{text: rest[:at], mode: splits, loose: c.loose}), true
+				cur, have = append(cur, chunk{text: rest[:at], mode: splits, loose: c.loose, gone: c.gone}), true
 			}
 			if have || strings.IndexByte(" \t\n", rest[at]) < 0 {
 				out = append(out, cur)
@@ -171,7 +171,7 @@ func splitFields(f []chunk, open bool, ifs string, sure bool) [][]chunk {
 			rest = rest[at+1:]
 		}
 		if rest != "" {
-			cur, have = append(cur, chunk{text: rest, mode: splits, loose: c.loose}), true
+			cur, have = append(cur, chunk{text: rest, mode: splits, loose: c.loose, gone: c.gone}), true
 		}
 	}
 	if have || open && len(out) == 0 {
@@ -190,7 +190,7 @@ func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
 			plain.WriteString(c.text)
 		}
 		active = active || c.active() && strings.ContainsAny(c.text, "*?[+@!(") && isPattern(c.text)
-		shaky = shaky || c.loose
+		shaky = shaky || c.loose || c.gone
 	}
 	word := Word{val: known(tidyText(plain.String())), pos: ev.pos(w.Pos()), shaky: shaky}
 	if hasHole(plain.String()) {
@@ -224,7 +224,12 @@ func (ev *evaluator) paths(f []chunk, w *syntax.Word) []Word {
 	if len(found) == 0 && ev.ctx.Shell == "zsh" {
 		ev.nomatch = true
 	}
-	if len(found) == 0 || onlyMay(found) || ev.optionMay("noglob") {
+	if ev.ctx.Shell != "zsh" && len(found) > 0 && certain(out) == 0 {
+		// All of them may be gone by then, and the pattern stays what it is.
+		left := word
+		left.may, left.shaky = true, true
+		out = append(out, left)
+	} else if len(found) == 0 || onlyMay(found) || ev.optionMay("noglob") {
 		if holeKind(pattern, holeFresh) {
 			// What a new directory holds is new as well.
 			word.val = known(strings.ReplaceAll(plain.String(), "*", nameHole))

@@ -56,11 +56,7 @@ func (r *findRun) empty(e *findEntry) truth {
 		if r.line.depth {
 			return maybe // what is below may be removed by then
 		}
-		names, ok := r.inv.List(e.path)
-		if !ok {
-			return maybe
-		}
-		return truthIf(len(names) == 0)
+		return r.inv.emptyDir(e.path)
 	default:
 		return no
 	}

@@ -169,7 +169,7 @@ func wrapped(src string) []string {
 	q := quoted(src)
 	return []string{
 		"{ " + src + "\n}", "( " + src + "\n)", "true\n" + src, "if true; then\n" + src + "\nfi", "eval " + q, "bash -c " + q, "sudo bash -c " + q,
-		"while true; do\n" + src + "\nbreak; done", "f() {\n" + src + "\n}; f", "env bash -c " + q, "echo " + q + " | bash", "x=" + q + "; eval \"$x\"", "! {\n" + src + "\n}",
+		"while true; do\n" + src + "\nbreak; done", "f() {\n" + src + "\n}; f", "env bash -c " + q, "echo " + q + " | bash", "wrapped=" + q + "; eval \"$wrapped\"", "! {\n" + src + "\n}",
 	}
 }
 

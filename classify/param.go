@@ -8,7 +8,6 @@ import (
 )
 
 // paramName is the name of a parameter, "" when it has none.
-
 func paramName(p *syntax.ParamExp) string {
 	if p.Param == nil {
 		return ""
@@ -20,7 +19,6 @@ func paramName(p *syntax.ParamExp) string {
 }
 
 // isListParam reports whether p is $@, $* or all of an array.
-
 func isListParam(p *syntax.ParamExp) bool {
 	switch paramName(p) {
 	case "@":
@@ -33,7 +31,6 @@ func isListParam(p *syntax.ParamExp) bool {
 }
 
 // param adds what a parameter expansion comes to.
-
 func (x *expander) param(p *syntax.ParamExp, m mode) {
 	ev := x.ev
 	if ev.ctx.Shell == "zsh" && x.whole && m == splits {
@@ -102,7 +99,6 @@ func keysOf(v variable) []value {
 }
 
 // first is what $array means: its element 0.
-
 func (ev *evaluator) first(v variable) variable {
 	switch {
 	case len(v.keys) > 0 || v.open:
@@ -117,7 +113,6 @@ func (ev *evaluator) first(v variable) variable {
 }
 
 // element is one element of an array.
-
 func (ev *evaluator) element(v variable, index syntax.ArithmExpr) variable {
 	if !v.array {
 		ev.arithm(index)
@@ -183,7 +178,6 @@ func number1(v value) (int, bool) {
 }
 
 // indirect is the variable that v names.
-
 func (ev *evaluator) indirect(v variable, indexed bool) variable {
 	if indexed || v.array || v.mayUnset || !v.val.known() {
 		return unknownVariable()
@@ -255,9 +249,9 @@ func (ev *evaluator) sliceList(p *syntax.ParamExp, list []value, open bool) ([]v
 }
 
 // listOp applies the operator of p to each element of a list.
-
 func (x *expander) listOp(p *syntax.ParamExp, list []value, open bool, m mode) {
 	ev := x.ev
+	shaky := ev.lookup(paramName(p)).shaky
 	if p.Slice != nil {
 		list, open = ev.sliceList(p, list, open)
 	}
@@ -272,13 +266,17 @@ func (x *expander) listOp(p *syntax.ParamExp, list []value, open bool, m mode) {
 		x.operate(p, noVariable(), m)
 		return
 	}
+	if shaky && dependsOnSet(p) {
+		x.add(unknownValue(), m)
+		return
+	}
 	if p.Exp != nil && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) && len(out) > 0 && !open {
 		x.parts(p.Exp.Word.Parts, m == quoted, false)
 		return
 	}
 	if star := p.Param.Value == "*" || indexStar(p); star && m == quoted {
 		sep, sure := ev.ifs()
-		if !sure {
+		if !sure || shaky {
 			x.add(unknownValue(), m)
 			return
 		}
@@ -290,7 +288,23 @@ func (x *expander) listOp(p *syntax.ParamExp, list []value, open bool, m mode) {
 		}
 		return
 	}
+	x.gone = shaky
 	x.list(out, m)
+	x.gone = false
+}
+
+// dependsOnSet reports whether p comes to something else when the list has no
+// elements.
+func dependsOnSet(p *syntax.ParamExp) bool {
+	if p.Exp == nil {
+		return false
+	}
+	switch p.Exp.Op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+		syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		return true
+	}
+	return false
 }
 
 func indexStar(p *syntax.ParamExp) bool {
@@ -299,29 +313,16 @@ func indexStar(p *syntax.ParamExp) bool {
 }
 
 // operate adds a variable with the operator of p applied.
-
 // orEmpty is the value of a variable that may not be set.
-
 // states reports whether v can be set (and, with null, not empty), and whether
-
 // it can be the opposite.
-
 // isWildOnly reports whether s can be the empty string.
-
 // fallback is ${x:-word} and its kin.
-
 // without takes a string out of the set unless it is the only one.
-
 // nested expands the word of an operator with its own quoting.
-
 // wordIn is the value of the word of an operator.
-
 // transform applies cutting, replacing and slicing operators to a value.
-
 // cutPattern cuts the shortest or longest match off one end of s.
-
 // isPlainCut reports whether a plain text is cut off a known end of s.
-
 // replaced is ${x/pattern/with}.
-
 // sliced is ${x:from:length}.

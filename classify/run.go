@@ -78,6 +78,20 @@ func (inv *Invocation) list(path string) ([]string, bool) {
 	return out, true
 }
 
+// emptyDir reports whether the directory path is empty; what earlier parts of
+// the line may have taken away makes it a maybe.
+func (inv *Invocation) emptyDir(path string) truth {
+	places, ok := inv.ev.world.resolve(absolute(inv.dir, path), true)
+	if !ok || len(places) != 1 {
+		return maybe
+	}
+	empty, sure := inv.ev.world.empty(places[0].path)
+	if !sure {
+		return maybe
+	}
+	return truthIf(empty)
+}
+
 func (inv *Invocation) read(path string) ([]byte, bool) {
 	v, ok := inv.contentOf(inv.Lit(path))
 	if !ok || v.loose || len(v.strs) != 1 {

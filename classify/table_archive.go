@@ -1,6 +1,9 @@
 package classify
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // archiveModels pack and unpack.
 func archiveModels() []*Model {
@@ -207,8 +210,11 @@ func inWorkspace(inv *Invocation, dir Word) bool {
 func applyZip(inv *Invocation) {
 	ws := inv.Operands()
 	inv.Inert("packs into a new archive")
-	if w, ok := inv.Value("TT", "unzip-command"); ok {
+	if w, ok := inv.Value("unzip-command"); ok {
 		inv.RunScript(w)
+	}
+	if args := inv.Args(); slices.ContainsFunc(args, func(w Word) bool { return strings.HasPrefix(w.Prefix(), "-TT") }) {
+		inv.Opaque("-TT names a program that tests the archive")
 	}
 	if w, ok := inv.Value("O", "out"); ok {
 		inv.Replace(w)

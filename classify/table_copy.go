@@ -77,6 +77,14 @@ func destination(inv *Invocation, o *CopyOpts) (src []Word, dst Word, ok bool) {
 	if len(src) < 2 {
 		return nil, Word{}, false
 	}
+	if o.NoTarget && len(src) > 2 {
+		if certain(src) > 2 {
+			inv.Inert("names more than one source for one name, which is an error")
+		} else {
+			inv.Unresolved("which of these names is the destination is not known before it runs")
+		}
+		return nil, Word{}, false
+	}
 	return src[:len(src)-1], src[len(src)-1], true
 }
 

@@ -471,8 +471,11 @@ func applyLs(inv *Invocation) {
 	if !ok {
 		return
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0:
 		names = []string{"."}
+	case certain(inv.Operands()) == 0:
+		return // without any of them it lists this directory
 	}
 	var files, listed []string
 	for _, n := range names {

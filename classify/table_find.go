@@ -36,8 +36,8 @@ func applyFind(inv *Invocation) {
 		r.line.minDepth, r.line.maxDepth = 0, 1<<30
 	}
 	roots := r.line.roots
-	if len(roots) == 0 {
-		roots = []Word{inv.Lit(".")}
+	if certain(roots) == 0 {
+		roots = append(roots[:len(roots):len(roots)], inv.Lit("."))
 	}
 	for _, w := range roots {
 		r.root(w)

@@ -157,6 +157,12 @@ func (g *gitCall) config(value Word) bool {
 		g.alias[name] = v
 		return true
 	}
+	if key == "core.hookspath" || key == "init.templatedir" {
+		if !known || v != "" && v != "/dev/null" {
+			g.inv.Opaque("git runs the hooks of another folder")
+		}
+		return true
+	}
 	if runsProgram(key) {
 		if v == "" && known || isOneOf(v, []string{"cat", "less", "true", "false", "always", "delta", "vim", "vi", ":", "ssh"}) {
 			return true

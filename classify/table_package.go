@@ -113,9 +113,16 @@ func buildModels() []*Model {
 func opaqueModels() []*Model {
 	return []*Model{
 		{
+			// -n is no promise: make still runs $(shell …) while it reads the
+			// Makefile, lines that begin with "+" or name $(MAKE), and makes the
+			// Makefile itself anew. Help and version come before anything is read.
 			Names: []string{"make", "gmake", "bmake", "remake"}, Family: "package", Title: "Runs a project's recipes", Undo: "puts the workspace back",
-			Class: Bounded, Examples: []string{"make clean", "make SHELL='rm F' x"},
+			Class: Bounded, Examples: []string{"make --version", "make -n", "make clean", "make SHELL='rm F' x"},
 			Apply: func(inv *Invocation) {
+				if args := inv.Args(); len(args) == 1 && args[0].Is("--version", "--help") && inv.Name() != "bmake" {
+					inv.Inert("prints help or its version before it reads a Makefile")
+					return
+				}
 				inv.Opaque("make runs what the project says")
 				for _, w := range inv.Args() {
 					for _, name := range []string{"SHELL=", ".SHELLFLAGS=", "MAKE=", "CC=", "CXX="} {

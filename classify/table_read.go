@@ -5,7 +5,7 @@ import "strings"
 // readModels only read, whatever their options are.
 func readModels() []*Model {
 	return []*Model{
-		reads("text", "Prints or compares text", `tac nl paste join comm fold fmt column expand unexpand rev od hexdump hd hexyl
+		reads("text", "Prints or compares text", `shellcheck tac nl paste join comm fold fmt column expand unexpand rev od hexdump hd hexyl
 			strings cmp diff diff3 colordiff wdiff difft pr look numfmt tsort factor expr bc dc yes egrep fgrep zgrep zegrep zfgrep
 			xzgrep bzgrep zdiff zcmp zcat bzcat xzcat gzcat zstdcat lz4cat jq xq gron fx dasel pup htmlq mlr datamash csvcut csvgrep
 			csvstat csvlook csvsort aspell hunspell codespell tokei cloc scc`),

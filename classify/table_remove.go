@@ -1,5 +1,7 @@
 package classify
 
+import "strings"
+
 // removeModels are the tools whose purpose is to take files away.
 func removeModels() []*Model {
 	return []*Model{
@@ -43,10 +45,54 @@ func removeModels() []*Model {
 			Apply:   func(inv *Invocation) { deleteAll(inv, inv.Operands(), true) },
 		},
 		{
+			Names: []string{"gio", "gvfs-trash", "gvfs-rm", "gvfs-move", "gvfs-copy"}, Family: "remove", Title: "Moves, copies and removes files for the desktop",
+			Undo: "puts back what was moved away or replaced", Class: Invertible, Examples: []string{"gio trash F", "gio info F"},
+			Apply: applyGio,
+		},
+		{
 			Names: []string{"trash-empty"}, Family: "remove", Title: "Empties the desktop's trash",
 			Undo: "puts the trash back", Class: Invertible, Examples: []string{"trash-empty"},
 			Apply: func(inv *Invocation) { inv.Delete(inv.Home(".local/share/Trash"), true) },
 		},
+	}
+}
+
+// applyGio does gio VERB, and the older gvfs-VERB.
+func applyGio(inv *Invocation) {
+	args := inv.Args()
+	verb, old := strings.CutPrefix(inv.Name(), "gvfs-")
+	if !old {
+		if len(args) == 0 {
+			inv.Inert("prints help")
+			return
+		}
+		verb, _ = args[0].One()
+		args = args[1:]
+	}
+	var ws []Word
+	for _, w := range args {
+		if !strings.HasPrefix(w.Prefix(), "-") {
+			ws = append(ws, w)
+		}
+	}
+	switch verb {
+	case "help", "version", "info", "list", "cat", "tree", "monitor":
+		inv.Inert("only reads")
+	case "open", "launch":
+		inv.Barrier("something on the desktop")
+	case "trash", "remove", "rm":
+		deleteAll(inv, ws, false)
+		if verb == "trash" {
+			deleteAll(inv, ws, true)
+		}
+	case "copy", "move":
+		if len(ws) > 1 {
+			inv.CopyInto(ws[:len(ws)-1], ws[len(ws)-1], CopyOpts{Move: verb == "move", Replace: true})
+			return
+		}
+		inv.Inert("names no destination")
+	default:
+		inv.Opaque("what this verb of gio changes is not followed")
 	}
 }
 

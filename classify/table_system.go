@@ -119,7 +119,7 @@ func sessionModels() []*Model {
 				}
 			},
 		},
-		settings("open xdg-open start wslview gio gnome-open pbcopy xclip xsel wl-copy clip osacompile say espeak notify-send terminal-notifier wall write mesg logger beep play afplay", "Talks to the desktop", "something on the desktop"),
+		settings("open xdg-open start wslview gnome-open pbcopy xclip xsel wl-copy clip osacompile say espeak notify-send terminal-notifier wall write mesg logger beep play afplay", "Talks to the desktop", "something on the desktop"),
 		settings("mail mailx sendmail mutt msmtp swaks telegram-send slack ntfy", "Sends a message", "a message is sent"),
 		reads("session", "Shows what is there", "pbpaste wl-paste times jobs"),
 		{

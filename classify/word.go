@@ -15,6 +15,17 @@ type Word struct {
 	shaky bool
 }
 
+// certain counts the words that are certainly there.
+func certain(words []Word) int {
+	n := 0
+	for _, w := range words {
+		if !w.shaky && !w.may {
+			n++
+		}
+	}
+	return n
+}
+
 // Known gives the strings the word may be; false when any of them has a part
 // that is not known.
 func (w Word) Known() ([]string, bool) {
