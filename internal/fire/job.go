@@ -47,6 +47,8 @@ type job struct {
 	// What merging needs: contents that were kept, the choice, and the time that
 	// merged files get.
 	engine *Engine
+	// split says that an index that goes back does not name all its objects.
+	split  bool
 	ctx    context.Context
 	first  *job // the saga whose firing this one takes back
 	texted map[[32]byte][]byte

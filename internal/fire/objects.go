@@ -2,6 +2,7 @@ package fire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -38,16 +39,22 @@ func (e *Engine) objects(ctx context.Context, j *job, dir string, ids []string) 
 		}
 		return hint.New("git -C "+path.Dir(dir)+" status", "the repository that refs would be put back into cannot be read: %w", err)
 	}
-	i := slices.IndexFunc(j.repos(), func(o git.Objects) bool { return o.CommonDir == l.CommonDir })
-	if len(ids) == 0 && (i < 0 || !j.repos()[i].All) {
+	var held *git.Objects
+	for _, o := range j.repos() {
+		if o.CommonDir == l.CommonDir {
+			o.All = o.All || j.split
+			held = &o
+		}
+	}
+	if len(ids) == 0 && (held == nil || !held.All) {
 		return nil
 	}
 	d, err := e.door()
 	if err != nil {
 		return err
 	}
-	if i >= 0 {
-		if err = d.PutObjects(ctx, l, j.repos()[i], e.Store.ObjectsDir(), oids); err == nil {
+	if held != nil {
+		if err = d.PutObjects(ctx, l, *held, e.Store.ObjectsDir(), oids); err == nil {
 			return nil
 		}
 	}
@@ -73,6 +80,10 @@ func (j *job) staged(ctx context.Context, e *Engine, index fingerprint.Entry) ([
 		return nil, err
 	}
 	ids, err := d.IndexObjects(ctx, io.LimitReader(r, maxIndex))
+	if errors.Is(err, git.ErrSplit) {
+		j.split = true
+		return nil, nil
+	}
 	if err != nil {
 		return nil, hint.New("counterstep verify", "the index that is held cannot be read: %w", fmt.Errorf("%q: %w", index.Path, err))
 	}

@@ -33,7 +33,7 @@ func (j *job) housekept(ctx context.Context, parents map[string]bool) {
 				j.post[i] = now
 			}
 		}
-		if strings.HasPrefix(e.Path, dir+"/logs/") {
+		if name := e.Path[len(dir):]; strings.HasPrefix(name, "/logs/") || strings.HasPrefix(name, "/worktrees/") && strings.Contains(name, "/logs/") {
 			if now, text, err := Look(ctx, e.Path); err == nil && j.trimmed(e, now, text) {
 				j.post[i] = now
 			}
@@ -117,7 +117,7 @@ func (j *job) repacked(ctx context.Context, dir string, parents map[string]bool)
 	}
 	for _, e := range append(j.checkpoint.Under(dir+"/refs"), ownEntry(j.checkpoint, name)...) {
 		n, ok := present(e.Path)
-		if !ok || j.held[e.Path] || e.Type != fingerprint.File && e.Type != fingerprint.Dir || fingerprint.Equal(e, n) {
+		if !ok || j.held[e.Path] || e.Type == fingerprint.Symlink || fingerprint.Equal(e, n) {
 			continue
 		}
 		parents[path.Dir(e.Path)] = true
@@ -127,8 +127,10 @@ func (j *job) repacked(ctx context.Context, dir string, parents map[string]bool)
 	}
 }
 
+// ownEntry is what a checkpoint says of one path, if it does; also that nothing
+// was there.
 func ownEntry(c *checkpoint.Checkpoint, p string) []fingerprint.Entry {
-	if e, why := c.Entry(p); why == checkpoint.Held && e.Type != fingerprint.Absent {
+	if e, why := c.Entry(p); why == checkpoint.Held {
 		return []fingerprint.Entry{e}
 	}
 	return nil

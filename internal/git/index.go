@@ -12,16 +12,19 @@ import (
 	"strings"
 )
 
+// ErrSplit says that an index has most of its entries in another file.
+var ErrSplit = errors.New("the index is split")
+
 // IndexObjects lists the objects that an index names, in no order. Those of
-// submodules, which are in other repositories, are left out, and so are those of
-// a shared index that it may be split from.
+// submodules, which are in other repositories, are left out. The error is
+// ErrSplit for an index that does not name all of them.
 func (d *Door) IndexObjects(ctx context.Context, index io.Reader) ([]OID, error) {
 	data, err := io.ReadAll(index)
 	if err != nil {
 		return nil, fmt.Errorf("read index: %w", err)
 	}
 	if isSplit(data) {
-		return nil, nil
+		return nil, ErrSplit
 	}
 	list, err := d.index(ctx, data, "--stage")
 	if err != nil {
