@@ -41,7 +41,7 @@ func classifyMutants() []Mutant {
 		},
 		{
 			Name: "shadowed-program", Step: "noticing that PATH puts another program first",
-			File: "classify/call.go", Old: "return name, !ev.shadowed(name)", New: "return name, true",
+			File: "classify/call.go", Old: "return name, !ev.shadowed(name, vars)", New: "return name, true",
 			Pkg: pkg, Run: "^TestUnknownStaysUnknown$",
 		},
 		{
