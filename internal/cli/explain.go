@@ -63,6 +63,7 @@ type verdict struct {
 	Effects  []effect     `json:"effects"`
 	Parts    []part       `json:"parts,omitempty"`
 	Opaque   []string     `json:"opaque,omitempty"`
+	Dirs     []string     `json:"dirs,omitempty"`
 	Barriers []string     `json:"barriers,omitempty"`
 	Refused  *refusedPart `json:"refused"`
 }
@@ -91,7 +92,7 @@ type refusedPart struct {
 }
 
 func newVerdict(v classify.Verdict) verdict {
-	out := verdict{V: 1, Class: v.Class.String(), Effects: []effect{}, Opaque: v.Opaque, Barriers: v.Barriers}
+	out := verdict{V: 1, Class: v.Class.String(), Effects: []effect{}, Opaque: v.Opaque, Dirs: v.Dirs, Barriers: v.Barriers}
 	for _, e := range v.Effects {
 		out.Effects = append(out.Effects, effect{e.Kind.String(), e.Path, e.To, e.Tree, e.By, e.Pos})
 	}
@@ -195,6 +196,8 @@ func answer(v classify.Verdict) string {
 		return "armed first, then let go"
 	case v.Class == classify.Bounded && v.Unnamed && len(v.Dirs) > 0:
 		return "refused, a command word is not known and it names places outside of the workspace"
+	case v.Class == classify.Bounded && len(v.Dirs) > 0:
+		return "a checkpoint of the workspace and of " + hint.Clean(strings.Join(v.Dirs, ", ")) + " first, then let go"
 	case v.Class == classify.Bounded:
 		return "a checkpoint of the workspace first, then let go"
 	default:

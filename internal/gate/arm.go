@@ -337,7 +337,7 @@ func (g *Gate) unarmed(ctx context.Context, r Request, st *store.Store, v classi
 	case isAs[*workspace.MovedError](err):
 		instead = "name the real path, without links on the way"
 	case errors.Is(err, errRepo):
-		instead = "name a repository that is there and that this version can read"
+		instead = noRepo
 	case errors.Is(err, errRemote), errors.Is(err, git.ErrUnreachable):
 		instead = "make the remote reachable without a prompt, or ask a person to push"
 	case errors.Is(err, context.DeadlineExceeded):

@@ -151,9 +151,9 @@ func (g *Gate) classify(r Request, ws workspace.Workspace, p policy.Policy) clas
 	shield(&c, p.Protected)
 	switch r.Input.Kind {
 	case Shell:
-		return classify.Command(c, r.Input.Command)
+		return g.reach(ws, classify.Command(c, r.Input.Command))
 	case PowerShell:
-		return classify.PowerShell(c, r.Input.Command)
+		return g.reach(ws, classify.PowerShell(c, r.Input.Command))
 	case Write, Edit:
 		return classify.File(c, r.Tool, r.Input.Paths)
 	case Read:

@@ -48,6 +48,22 @@ func (g *Gate) local(ws workspace.Workspace, v *classify.Verdict) ([]git.Layout,
 	return out, nil
 }
 
+// reach is the verdict with the bound reaching the repositories that it names;
+// a refusal where one cannot be reached.
+func (g *Gate) reach(ws workspace.Workspace, v classify.Verdict) classify.Verdict {
+	if v.Class != classify.Bounded || len(v.Repositories) == 0 || !g.bounds(ws) {
+		return v
+	}
+	if _, err := g.local(ws, &v); err != nil {
+		v.Class = classify.Irreversible
+		v.Refusals = append(v.Refusals, classify.Refusal{Reason: err.Error(), Instead: noRepo})
+	}
+	return v
+}
+
+// noRepo is what would work instead where a repository cannot be held.
+const noRepo = "name a repository that is there and that this version can read"
+
 // holdObjects holds the objects of repositories, each in a store of its own.
 func (g *Gate) holdObjects(ctx context.Context, st *store.Store, layouts []git.Layout, v classify.Verdict) ([]git.Objects, error) {
 	var out []git.Objects

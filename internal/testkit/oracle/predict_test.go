@@ -16,6 +16,7 @@ type prediction struct {
 		Tree           bool
 	}
 	Barriers []string
+	Dirs     []string
 	Refused  *struct{ Reason, Instead string }
 }
 
@@ -25,8 +26,12 @@ func parsePrediction(data []byte) (p prediction, err error) {
 
 // covers reports whether a change of path is predicted.
 func (p prediction) covers(path string) bool {
-	if p.Class == "bounded" && inside(path, app) {
-		return true
+	if p.Class == "bounded" {
+		for _, bound := range append([]string{app}, p.Dirs...) {
+			if inside(path, bound) {
+				return true
+			}
+		}
 	}
 	for _, e := range p.Effects {
 		switch e.Kind {
