@@ -36,13 +36,10 @@ func otherwise() map[string]string {
 		created = "only creates; that is recorded and can be fired without being held first"
 		absent  = "nothing that it names is there"
 		exact   = "the file that it writes is named, so it is held exactly"
-		tree    = "the work tree and its repository do not lie in one bound"
 	)
 	return map[string]string{
 		"L007-cc36640":  "the folder was a mount point, which the setup cannot make; a mount point is refused",
 		"L014-cc39460":  "variables that the harness does not vouch for are not known",
-		"L072-cc60604":  tree,
-		"FN30-opn2276":  tree,
 		"L092-cc85756":  exact,
 		"FN39-bkit149b": exact,
 		"U11-gm1139":    created,
