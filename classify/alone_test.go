@@ -38,8 +38,8 @@ func TestHiddenNamesWidenWhatFollows(t *testing.T) {
 	for _, src := range []string{`hash -p ./evil.sh ls; ls /tmp`, `enable -f ./x.so ls; ls /tmp`} {
 		v := Command(testContext("bash"), src)
 		last := v.Parts[len(v.Parts)-1]
-		if last.Text != "ls /tmp" || last.Class != Bounded || !contains(v.Dirs, "/tmp") {
-			t.Errorf("%s: %+v, folders %q", src, last, v.Dirs)
+		if last.Text != "ls /tmp" || last.Class != Bounded || !contains(v.Wide, "/tmp") {
+			t.Errorf("%s: %+v, folders %q", src, last, v.Wide)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (v Verdict) and(w Verdict) Verdict {
 	}
 	v.Unnamed = v.Unnamed || w.Unnamed
 	v.Opaque = unionStrings(v.Opaque, w.Opaque)
-	v.Dirs = unionStrings(v.Dirs, w.Dirs)
+	v.Dirs, v.Wide = unionStrings(v.Dirs, w.Dirs), unionStrings(v.Wide, w.Wide)
 	for _, r := range w.Repositories {
 		v.Repositories = addRepository(v.Repositories, r)
 	}

@@ -150,8 +150,10 @@ type Verdict struct {
 	Opaque []string
 	// Unnamed says that some command word itself is not known.
 	Unnamed bool
-	// Dirs are directories outside the workspace that the opaque programs name.
-	Dirs []string
+	// Dirs are directories and files outside the workspace that the opaque
+	// programs name; Wide are those of which a checkpoint would be of no use,
+	// such as / or what holds the home directory.
+	Dirs, Wide []string
 	// Repositories are those in which git may throw something away.
 	Repositories []Repository
 	// Barriers are things that are let go though no inverse covers them, such

@@ -1,6 +1,9 @@
 package classify
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // gitDisk is a fake with a repository in the workspace, a linked work tree of
 // it, and a linked work tree of a repository elsewhere.
@@ -58,5 +61,21 @@ func TestLocalGitIsBoundedWhereTheRepositoryIsHeld(t *testing.T) {
 		if v.Class != c.want {
 			t.Errorf("in %s, %s: %s, want %s (%+v)", c.cwd, c.command, v.Class, c.want, v.Refusals)
 		}
+	}
+}
+
+func TestWhatIsTooWideIsNoBound(t *testing.T) {
+	for dir, wide := range map[string]bool{
+		"/": true, "/tmp": true, "/etc": true, "/usr/lib/x": true, "/home": true, "/home/dev": true, "/home/dev/p": false,
+		"/tmp/x": false, "/app": false, "/etc/x": false, "/var/www": false, "/opt/x": false,
+	} {
+		if got := TooWide(dir, "/home/dev"); got != wide {
+			t.Errorf("%s: %v, want %v", dir, got, wide)
+		}
+	}
+	disk := gitDisk{"/": "/", "/w": "/", "/tmp": "/", "/tmp/x.py": "code", "/data": "/"}
+	v := Command(Context{Cwd: "/w", Home: "/home", FS: disk, Workspace: "/w"}, "mytool /tmp/x.py /tmp /data /tmp/new")
+	if got := strings.Join(v.Dirs, " "); got != "/tmp/x.py /data /tmp/new" || len(v.Wide) != 1 || v.Wide[0] != "/tmp" {
+		t.Errorf("the bound reaches %q, too wide are %q", v.Dirs, v.Wide)
 	}
 }

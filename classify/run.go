@@ -167,20 +167,33 @@ func (ev *evaluator) nameDir(dir, s string) {
 		return
 	}
 	for _, e := range ends {
-		if e.path == ws || strings.HasPrefix(e.path, ws+"/") {
-			continue
-		}
-		path := e.path
-		if !strings.Contains(ev.world.kinds(path), "d") {
-			path, _ = splitPath(path)
-			if path == ws || strings.HasPrefix(path, ws+"/") || !strings.Contains(ev.world.kinds(path), "d") {
-				continue
-			}
-		}
-		if !contains(ev.out.Dirs, path) {
-			ev.out.Dirs = append(ev.out.Dirs, path)
+		switch {
+		case e.path == ws || strings.HasPrefix(e.path, ws+"/"):
+		case TooWide(e.path, ev.ctx.Home):
+			ev.out.Wide = unionStrings(ev.out.Wide, []string{e.path})
+		default:
+			ev.out.Dirs = unionStrings(ev.out.Dirs, []string{e.path})
 		}
 	}
+}
+
+// TooWide reports a directory that holds too much that has nothing to do with a
+// call for a checkpoint of it to be of use.
+func TooWide(dir, home string) bool {
+	if home != "" && within(home, dir) {
+		return true
+	}
+	switch dir {
+	case "/", "/boot", "/dev", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/usr", "/var",
+		"/var/tmp", "/private", "/private/tmp", "/private/var", "/Users", "/Volumes", "/Library", "/System", "/Applications":
+		return true
+	}
+	for _, system := range []string{"/bin", "/sbin", "/lib", "/lib64", "/usr", "/proc", "/sys", "/dev", "/System"} {
+		if within(dir, system) {
+			return true
+		}
+	}
+	return false
 }
 
 func (inv *Invocation) refuse(reason, instead string, pos Pos) { inv.part.refuse(reason, instead, pos) }

@@ -194,7 +194,7 @@ func answer(v classify.Verdict) string {
 		return "let go at once, nothing that exists is destroyed"
 	case v.Class == classify.Invertible:
 		return "armed first, then let go"
-	case v.Class == classify.Bounded && v.Unnamed && len(v.Dirs) > 0:
+	case v.Class == classify.Bounded && v.Unnamed && len(v.Dirs)+len(v.Wide) > 0:
 		return "refused, a command word is not known and it names places outside of the workspace"
 	case v.Class == classify.Bounded && len(v.Dirs) > 0:
 		return "a checkpoint of the workspace and of " + hint.Clean(strings.Join(v.Dirs, ", ")) + " first, then let go"

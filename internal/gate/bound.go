@@ -37,7 +37,7 @@ func (g *Gate) bounds(ws workspace.Workspace) bool {
 func (g *Gate) bounded(ctx context.Context, r Request, st *store.Store, ws workspace.Workspace, v classify.Verdict) Decision {
 	bound := g.bounds(ws)
 	switch {
-	case v.Unnamed && (!bound || len(v.Dirs) > 0):
+	case v.Unnamed && (!bound || len(v.Dirs)+len(v.Wide) > 0):
 		v.Refusals = append(v.Refusals, classify.Refusal{
 			Reason:  "a command word is computed while the line runs, so what it does cannot be known",
 			Instead: "write the command's name out",

@@ -34,7 +34,7 @@ func (g *Gate) local(ws workspace.Workspace, v *classify.Verdict) ([]git.Layout,
 			return nil, fmt.Errorf("%w: %w", errRepo, err)
 		}
 		for _, dir := range []string{l.WorkTree, l.CommonDir, l.GitDir} {
-			if dir == "/" || dir != "" && g.Home != "" && within(real(g.Home), dir) {
+			if dir != "" && classify.TooWide(dir, real(g.Home)) {
 				return nil, fmt.Errorf("%w: its work tree %q is more than a checkpoint holds", errRepo, dir)
 			}
 			if dir != "" && !within(dir, ws.Root) && !slices.ContainsFunc(v.Dirs, func(d string) bool { return within(dir, d) }) {

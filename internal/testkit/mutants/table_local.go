@@ -37,7 +37,7 @@ func localMutants() []Mutant {
 		},
 		{
 			Name: "home-is-a-repository", Step: "refusing a work tree that no checkpoint holds",
-			File: repo, Old: `if dir == "/" || dir != "" && g.Home != "" && within(real(g.Home), dir) {`, New: `if dir == "/" {`,
+			File: repo, Old: `if dir != "" && classify.TooWide(dir, real(g.Home)) {`, New: `if dir == "/" && classify.TooWide(dir, g.Home) {`,
 			Pkg: pkg, Run: "^TestScripts$/^fire_git_outside$",
 		},
 		{
