@@ -50,7 +50,7 @@ func TestKilledRewind(t *testing.T) {
 			} else if r.code != 0 {
 				t.Errorf("ended otherwise: %+v", r)
 			}
-			w.sound()
+			w.soundStore()
 			if r := w.rewindTo(); r.code != 0 {
 				t.Errorf("again: %+v", r)
 			}

@@ -103,6 +103,13 @@ func (w *world) sound() []ledger.Record {
 	if left := w.temporaries(); len(left) > 0 {
 		w.t.Errorf("left in the project: %q", left)
 	}
+	return w.soundStore()
+}
+
+// soundStore is sound for a moment at which something was killed: what it had in
+// its hands may still lie in the project.
+func (w *world) soundStore() []ledger.Record {
+	w.t.Helper()
 	if w.as != nil {
 		if r := w.counterstep(nil, "verify", "--read-data"); r.code != 0 {
 			w.t.Errorf("the store does not verify: %+v", r)
