@@ -6,7 +6,7 @@ package cli
 const middleHistories = 2000
 
 // gitCells is how many pairs of shapes and calls of git are tried.
-const gitCells = 300
+const gitCells = 120
 
 // gitSequences is how many random sequences of calls of git are fired in
 // reverse.
