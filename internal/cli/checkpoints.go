@@ -41,8 +41,7 @@ before each of them is held; 'counterstep rewind --prompt N' goes back to it.
 		case asJSON:
 			return writeJSON(env.Stdout, rows)
 		case p.store == nil:
-			fmt.Fprintf(env.Stdout, "Nothing yet for %s.\nNot set up here yet? counterstep init\n", hint.Clean(p.ws.Root))
-			return nil
+			return nothingYet(env.Stdout, p)
 		case len(rows) == 0:
 			fmt.Fprintf(env.Stdout, "No prompt yet for %s.\nEvery prompt that you give an agent will appear here, with the number to rewind to.\n", hint.Clean(p.ws.Root))
 			return nil

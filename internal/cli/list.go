@@ -59,8 +59,7 @@ it, in its own words. The number never changes: 'counterstep fire 4', 'show 4'.
 		case asJSON:
 			return writeJSON(env.Stdout, rows)
 		case p.store == nil:
-			fmt.Fprintf(env.Stdout, "Nothing yet for %s.\nNot set up here yet? counterstep init\n", hint.Clean(p.ws.Root))
-			return nil
+			return nothingYet(env.Stdout, p)
 		case len(rows) == 0:
 			fmt.Fprintln(env.Stdout, "Nothing to list.")
 			return nil
@@ -68,6 +67,12 @@ it, in its own words. The number never changes: 'counterstep fire 4', 'show 4'.
 		return listTable(env.Stdout, rows, env.Now())
 	}
 	return c
+}
+
+// nothingYet answers where there is no store.
+func nothingYet(w io.Writer, p place) error {
+	_, err := fmt.Fprintf(w, "Nothing yet for %s.\nNot set up here yet? counterstep init\n", hint.Clean(p.ws.Root))
+	return err
 }
 
 // listRow is one call in --json; docs/format/list-v1.md describes it.

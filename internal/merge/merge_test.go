@@ -105,7 +105,7 @@ func TestDiffApplies(t *testing.T) {
 func TestAsGitDoes(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("no git")
+		t.Skip("SKIPPED: no git to compare with")
 	}
 	dir := t.TempDir()
 	same, clean := 0, 0
