@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/counterstep/counterstep/internal/testkit/shelloracle"
 )
 
 const (
@@ -47,19 +49,9 @@ func sandbox(exe, product string) ([]string, error) {
 		"--die-with-parent", "--new-session", "--clearenv", "--hostname", "oracle", "--proc", "/proc", "--dev", "/dev",
 		"--size", "268435456", "--tmpfs", "/home",
 	}
-	for _, top := range []string{"/usr", "/etc", "/opt", "/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
-		info, err := os.Lstat(top)
-		switch {
-		case err != nil:
-		case info.Mode()&os.ModeSymlink != 0:
-			target, err := os.Readlink(top)
-			if err != nil {
-				return nil, err
-			}
-			args = append(args, "--symlink", target, top)
-		default:
-			args = append(args, "--ro-bind", top, top)
-		}
+	args, err := shelloracle.ShowSystem(args, "/opt")
+	if err != nil {
+		return nil, err
 	}
 	for _, dir := range []string{"/tmp", "/srv", "/var/log", "/var/tmp", "/run/user/1000", "/oracle/state", "/oracle/log"} {
 		args = append(args, "--tmpfs", dir)

@@ -53,19 +53,9 @@ func sandbox(dir string) ([]string, error) {
 		"--die-with-parent", "--new-session", "--clearenv", "--hostname", "oracle",
 		"--tmpfs", inside + "/log", "--tmpfs", "/home", "--tmpfs", "/tmp", "--proc", "/proc", "--dev", "/dev",
 	}
-	for _, top := range []string{"/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
-		info, err := os.Lstat(top)
-		switch {
-		case err != nil:
-		case info.Mode()&os.ModeSymlink != 0:
-			target, err := os.Readlink(top)
-			if err != nil {
-				return nil, err
-			}
-			args = append(args, "--symlink", target, top)
-		default:
-			args = append(args, "--ro-bind", top, top)
-		}
+	args, err = ShowSystem(args)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range shimmed() {
 		tool, err := filepath.EvalSymlinks("/usr/bin/" + name)
@@ -96,4 +86,25 @@ func script(dir, name, text string) (string, error) {
 		return "", fmt.Errorf("shim %s: %w", name, err)
 	}
 	return path, os.Chmod(path, 0o755)
+}
+
+// ShowSystem adds to the arguments of bubblewrap what shows the system's
+// programs inside, read-only, with links between their directories as links,
+// and further directories like them.
+func ShowSystem(args []string, more ...string) ([]string, error) {
+	for _, top := range append([]string{"/usr", "/etc", "/bin", "/sbin", "/lib", "/lib32", "/lib64"}, more...) {
+		info, err := os.Lstat(top)
+		switch {
+		case err != nil:
+		case info.Mode()&os.ModeSymlink != 0:
+			target, err := os.Readlink(top)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, "--symlink", target, top)
+		default:
+			args = append(args, "--ro-bind", top, top)
+		}
+	}
+	return args, nil
 }
